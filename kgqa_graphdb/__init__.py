@@ -1,0 +1,1 @@
+"""Question answering over knowledge graphs in Neo4j."""

@@ -1,0 +1,92 @@
+"""Every error this package raises on purpose.
+
+    KgqaError
+    ├── UsageError               the call is wrong: an empty question, an impossible option
+    │   └── ConfigError          a mapping, relations or settings file is wrong
+    ├── ConnectionFailedError    the server can't be reached, or refuses the credentials
+    ├── ServerError              the managed server can't be fetched, started or stopped
+    ├── CypherError              a statement failed on the server
+    │   ├── ReadTimeoutError     it ran out of time
+    │   └── ResultTooLargeError  it returned more than the caps allow
+    ├── UnknownGraphError        no graph of that name
+    ├── UnknownRelationError     no relation of that name in the graph
+    ├── UnknownNameError         a label, property or index that the live schema does not have
+    ├── MissingExtraError        an optional dependency is not installed
+    ├── EncoderError             the text encoder can't be found, built or run
+    └── LoadError                a source can't be read or written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class KgqaError(Exception):
+    """Base of all errors raised on purpose. The message names the thing, the value and the cure."""
+
+
+class UsageError(KgqaError):
+    """The call itself is wrong."""
+
+
+class ConfigError(UsageError):
+    """A configuration, mapping or relations file is wrong."""
+
+
+class ConnectionFailedError(KgqaError):
+    """The Neo4j server can't be reached or refuses the credentials."""
+
+
+class ServerError(KgqaError):
+    """The managed Neo4j server can't be fetched, started, asked or stopped."""
+
+
+class CypherError(KgqaError):
+    """A statement failed on the server."""
+
+
+class ReadTimeoutError(CypherError):
+    """A statement ran longer than its timeout."""
+
+
+class ResultTooLargeError(CypherError):
+    """A statement returned more rows or bytes than the caps allow."""
+
+
+class UnknownGraphError(KgqaError):
+    """There is no graph of that name."""
+
+
+class UnknownRelationError(KgqaError):
+    """There is no relation of that name in the graph."""
+
+
+class UnknownNameError(KgqaError):
+    """A label, property or index is not in the live schema."""
+
+
+class MissingExtraError(KgqaError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"this needs the package '{package}'; install it with: pip install 'kgqa-graphdb[{extra}]'"
+        )
+
+
+class EncoderError(KgqaError):
+    """The text encoder can't be found, built or run."""
+
+
+class LoadError(KgqaError):
+    """A source can't be read, or its facts can't be written."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known name is nearest to a wrong one.
+
+    :return: ``"; nearest: 'directed_by'"``, or ``""`` when nothing is near
+    """
+    matches = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; nearest: {matches[0]!r}" if matches else ""

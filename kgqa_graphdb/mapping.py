@@ -1,0 +1,256 @@
+"""What a graph looks like: which labels are entities, which relationship types and properties are relations.
+
+A graph that we loaded and a company's own differ in their :class:`GraphMapping` alone. The mapping of a loaded graph
+is kept in its meta nodes (:mod:`kgqa_graphdb.catalog`); that of any other graph in a TOML file that a person corrects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from kgqa_graphdb.errors import ConfigError, UnknownRelationError, nearest
+from kgqa_graphdb.types import Relation, RelationKind, Step, WalkRule
+from kgqa_graphdb.wording import guessed_inverse, guessed_template, words_of
+
+MAPPING_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class EntityKind:
+    """A label whose nodes are entities.
+
+    :ivar label: the node label
+    :ivar key: property that identifies a node; ``None``: only the server's element id does
+    :ivar names: properties that make up the name, joined by a space, e.g. first name and surname
+    :ivar aliases: properties that hold further names: a text or a list of texts each
+    """
+
+    label: str
+    key: str | None
+    names: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphMapping:
+    """How a graph in Neo4j is read.
+
+    :ivar graph: the graph's name
+    :ivar entities: the entity kinds; the first that fits a node's labels counts
+    :ivar relations: the relations that may be walked and the properties that may be read; nothing else is
+    :ivar label: label that all entities of a loaded graph carry; ``None`` for a graph that we did not load
+    :ivar fulltext: name of the full-text index over names and aliases; empty when there is none
+    :ivar walk: which way back is barred while walking; see ``WalkRule``
+    :ivar owned: we loaded it, so we may drop it
+    :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any
+    """
+
+    graph: str
+    entities: tuple[EntityKind, ...]
+    relations: tuple[Relation, ...]
+    label: str | None = None
+    fulltext: str = ""
+    walk: WalkRule = "no_backtrack"
+    owned: bool = False
+    next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def relation(self, relation_id: str) -> Relation:
+        """The relation of that name.
+
+        :raises UnknownRelationError: the graph has none; the message names the nearest
+        """
+        for relation in self.relations:
+            if relation.id == relation_id:
+                return relation
+        known = [relation.id for relation in self.relations]
+        raise UnknownRelationError(
+            f"relation {relation_id!r} is not in graph {self.graph!r}{nearest(relation_id, known)}"
+        )
+
+    def step(self, code: str) -> Step:
+        """The step of a code such as ``>directed_by`` or ``<directed_by``."""
+        return Step(self.relation(code[1:]), inverse=code.startswith("<"))
+
+
+def make_relation(
+    relation_id: str,
+    *,
+    type: str = "",
+    label: str = "",
+    inverse: str = "",
+    kind: RelationKind = "edge",
+    description: str = "",
+    template: str = "",
+    unit: str = "",
+    heads: tuple[str, ...] = (),
+    tails: tuple[str, ...] = (),
+) -> Relation:
+    """A relation whose missing words are guessed from its name."""
+    phrase = label or words_of(relation_id)
+    return Relation(
+        id=relation_id,
+        type=type or relation_id,
+        phrase=phrase,
+        inverse_phrase=inverse or guessed_inverse(phrase),
+        kind=kind,
+        description=description,
+        template=template or guessed_template(phrase),
+        unit=unit,
+        heads=heads,
+        tails=tails,
+    )
+
+
+# ── TOML ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+_RELATION_KEYS = {
+    "type": str, "label": str, "inverse": str, "kind": str, "description": str, "template": str,
+    "unit": str, "heads": list, "tails": list,
+}  # fmt: skip
+_ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
+_TOP_KEYS = {
+    "version": int, "graph": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
+}  # fmt: skip
+
+
+def check_keys(table: Mapping[str, Any], allowed: Mapping[str, type], where: str) -> None:
+    """Refuse unknown keys and wrong types in a table read from TOML.
+
+    :raises ConfigError: names the key, the place and the nearest key there is
+    """
+    for key, value in table.items():
+        if key not in allowed:
+            raise ConfigError(f"{where}: unknown key {key!r}{nearest(key, allowed)}")
+        if not isinstance(value, allowed[key]):
+            raise ConfigError(f"{where}: {key!r} must be a {allowed[key].__name__}, not {value!r}")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    :raises ConfigError: it is missing, unreadable or not TOML
+    """
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    except OSError as error:
+        raise ConfigError(f"can't read {path}: {error.strerror}") from error
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+
+
+def _choice(value: str, choices: tuple[str, ...], where: str) -> Any:
+    if value not in choices:
+        raise ConfigError(f"{where}: {value!r} must be one of {', '.join(choices)}{nearest(value, choices)}")
+    return value
+
+
+def read_mapping(path: Path) -> GraphMapping:
+    """Read a mapping file.
+
+    :raises ConfigError: it can't be read, or a key or value in it is wrong
+    """
+    return parse_mapping(read_toml(path), str(path))
+
+
+def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapping:
+    """A mapping from its TOML table.
+
+    :raises ConfigError: a key or value is wrong
+    """
+    check_keys(table, _TOP_KEYS, where)
+    if table.get("version", MAPPING_VERSION) != MAPPING_VERSION:
+        raise ConfigError(f"{where}: version {table['version']} is not {MAPPING_VERSION}; write it anew with: kgqa map")
+    if not table.get("graph"):
+        raise ConfigError(f"{where}: 'graph' is missing; give the graph's name, e.g. graph = \"northwind\"")
+    entities = []
+    for number, entry in enumerate(table.get("entities", ()), start=1):
+        place = f"{where}: entities[{number}]"
+        check_keys(entry, _ENTITY_KEYS, place)
+        if not entry.get("label"):
+            raise ConfigError(f"{place}: 'label' is missing")
+        entities.append(
+            EntityKind(
+                label=entry["label"],
+                key=entry.get("key") or None,
+                names=tuple(entry.get("names", ())),
+                aliases=tuple(entry.get("aliases", ())),
+            )
+        )
+    if not entities:
+        raise ConfigError(f"{where}: no [[entities]]; name at least one label, its key and its name")
+    relations = []
+    for relation_id, entry in table.get("relations", {}).items():
+        place = f"{where}: relations.{relation_id}"
+        check_keys(entry, _RELATION_KEYS, place)
+        words = dict(entry)
+        words["kind"] = _choice(entry.get("kind", "edge"), get_args(RelationKind), f"{place}: kind")
+        words["heads"] = tuple(entry.get("heads", ()))
+        words["tails"] = tuple(entry.get("tails", ()))
+        relations.append(make_relation(relation_id, **words))
+    return GraphMapping(
+        graph=table["graph"],
+        entities=tuple(entities),
+        relations=tuple(relations),
+        fulltext=table.get("fulltext", ""),
+        walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
+    )
+
+
+def write_mapping(mapping: GraphMapping, path: Path) -> None:
+    """Write a mapping file for a person to correct; an existing file keeps its comments.
+
+    :raises ConfigError: the file can't be written
+    """
+    old = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    if not path.exists():
+        old.add(tomlkit.comment("How kgqa reads this graph. Correct names, keys and phrases as you like."))
+        old.add(tomlkit.comment("Only what stands here is ever read; delete what must stay unread."))
+    old["version"] = MAPPING_VERSION
+    old["graph"] = mapping.graph
+    old["walk"] = mapping.walk
+    old["fulltext"] = mapping.fulltext
+    entities = tomlkit.aot()
+    for kind in mapping.entities:
+        entry = tomlkit.table()
+        entry["label"] = kind.label
+        entry["key"] = kind.key or ""
+        entry["names"] = list(kind.names)
+        entry["aliases"] = list(kind.aliases)
+        entities.append(entry)
+    old["entities"] = entities
+    relations = old.setdefault("relations", tomlkit.table(is_super_table=True))
+    known = {relation.id for relation in mapping.relations}
+    for gone in [name for name in relations if name not in known]:
+        del relations[gone]
+    for relation in mapping.relations:
+        entry = relations.setdefault(relation.id, tomlkit.table())
+        values: dict[str, Any] = {
+            "type": relation.type,
+            "kind": relation.kind,
+            "label": relation.phrase,
+            "inverse": relation.inverse_phrase,
+            "description": relation.description,
+            "template": relation.template,
+            "unit": relation.unit,
+            "heads": list(relation.heads),
+            "tails": list(relation.tails),
+        }
+        for key, value in values.items():
+            if entry.get(key) != value:
+                entry[key] = value
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        temporary.write_text(tomlkit.dumps(old), encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise ConfigError(f"can't write {path}: {error.strerror}") from error
+
+

@@ -1,0 +1,106 @@
+"""The plan: what a method proposes, a ranker ranks, Neo4j executes and Browser replays.
+
+Only :mod:`kgqa_graphdb.compile` turns plans into Cypher.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement
+
+CombineOp: TypeAlias = Literal["and", "or", "not"]
+AggregateOp: TypeAlias = Literal["count", "max", "min", "<", "=", ">", "exists"]
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Follow a relation path from a topic.
+
+    :ivar to: a pinned end: keep only the paths that end there
+    """
+
+    topic: Entity
+    path: Path
+    to: Entity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Combine:
+    """Intersection, union or difference of the parts' answers; ``not`` takes the later parts from the first."""
+
+    op: CombineOp
+    parts: tuple[Plan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Reduce a plan's answers.
+
+    ``count`` yields their number, ``exists`` whether there are any, ``max`` and ``min`` the answers whose value at the
+    end of ``by`` is greatest or least, and ``<``, ``=``, ``>`` the answers whose value at the end of ``by`` compares so
+    with ``value``.
+
+    :ivar by: path from an answer to the value compared; its last step is a property
+    """
+
+    op: AggregateOp
+    over: Plan
+    by: Path = ()
+    value: Scalar | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """Cypher that was written by hand or by a language model; it has passed the guard."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """Nodes and facts chosen by a reader, not by a query."""
+
+    nodes: tuple[Node, ...]
+    facts: tuple[Fact, ...]
+
+
+Plan: TypeAlias = Follow | Combine | Aggregate | Native | Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What executing a plan gave.
+
+    :ivar nodes: the answers, sorted by name and id
+    :ivar facts: the facts on the ways from the topics to the answers, in walking order
+    :ivar truncated: a cap cut the answers or the facts
+    """
+
+    plan: Plan
+    nodes: tuple[Node, ...]
+    facts: tuple[Fact, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A method's answer to a question.
+
+    :ivar answers: entities and values, best first
+    :ivar proof: the executed plans that support them, best first
+    :ivar cypher: reproduces answers and proof; ``None`` when nothing was executed
+    :ivar abstained: why there is no answer; empty when there is one
+    :ivar notes: what the asker should know: caps that cut, an encoder that is missing
+    """
+
+    question: Question
+    method: str
+    links: tuple[Link, ...]
+    answers: tuple[Scored[Node], ...]
+    proof: tuple[Scored[Result], ...]
+    cypher: Statement | None
+    text: str
+    abstained: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,153 @@
+"""Sans-I/O stages: a stage is a generator that yields requests and gets their results back.
+
+The pattern is that of ``httpx.Auth.auth_flow``. Runners perform the requests: :func:`run` with a blocking :class:`IO`,
+:func:`run_async` with an :class:`AsyncIO`; :func:`together` runs many stages side by side, each round of their requests
+as one :class:`Batch`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from kgqa_graphdb.errors import KgqaError
+from kgqa_graphdb.types import Rows, Statement, Vectors
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Request(Generic[T_co]):
+    """Something a stage asks of the outside world; the type parameter is the type of what comes back."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Request[Rows]):
+    """Run a reading statement."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Embed(Request[Vectors]):
+    """Embed texts; gives shape (texts, dim), float32, unit L2 norm."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Generate(Request[tuple[str, ...]]):
+    """Have a language model continue a prompt, ``n`` times."""
+
+    prompt: str
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Request[None]):
+    """Tell the runner which stage begins, for timings; needs no answer.
+
+    :ivar stage: ``link``, ``retrieve``, ``reason``, ``verbalise`` or ``answer``
+    """
+
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch(Request[tuple[Any, ...]]):
+    """Requests to perform side by side; an error stands in the place of the answer that it prevented."""
+
+    requests: tuple[Request[Any], ...]
+
+
+Steps: TypeAlias = Generator[Request[Any], Any, T]
+
+
+class IO(Protocol):
+    """Performs requests. One answer per request, in order; an answer that failed is a :class:`KgqaError`."""
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]: ...
+
+
+class AsyncIO(Protocol):
+    """Performs requests without blocking the event loop; otherwise as :class:`IO`."""
+
+    async def perform(self, requests: Sequence[Request[Any]]) -> list[Any]: ...
+
+
+def ask(request: Request[T]) -> Steps[T]:
+    """The one bare ``yield``: its static type is the request's answer type."""
+    answer: T = yield request
+    return answer
+
+
+def _advance(steps: Steps[T], answer: Any) -> Request[Any]:
+    """Hand an answer, or the error in its place, to a stage; gives the next request."""
+    return steps.throw(answer) if isinstance(answer, KgqaError) else steps.send(answer)
+
+
+def run(steps: Steps[T], io: IO) -> T:
+    """Run a stage to its end.
+
+    Errors of the outside world are thrown into the stage, which may catch them and go on another way.
+    """
+    answer: Any = None
+    try:
+        while True:
+            request = _advance(steps, answer)
+            answer = io.perform([request])[0]
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
+async def run_async(steps: Steps[T], io: AsyncIO) -> T:
+    """Run a stage to its end without blocking: its own computation goes to a thread, its requests to ``io``."""
+
+    def advance(answer: Any) -> tuple[bool, Any]:
+        try:
+            return False, _advance(steps, answer)
+        except StopIteration as stop:  # must not travel through a future
+            return True, stop.value
+
+    try:
+        done, request = await asyncio.to_thread(advance, None)
+        while not done:
+            answer = (await io.perform([request]))[0]
+            done, request = await asyncio.to_thread(advance, answer)
+    finally:
+        steps.close()
+    result: T = request
+    return result
+
+
+def together(steps: Iterable[Steps[T]]) -> Steps[tuple[T, ...]]:
+    """Run stages side by side: each round of their requests is one :class:`Batch`.
+
+    An error reaches only the stage that asked; if that stage lets it pass, it ends them all.
+    """
+    live = list(steps)
+    results: dict[int, T] = {}
+    inbox: dict[int, Any] = dict.fromkeys(range(len(live)))
+    try:
+        while inbox:
+            asked: dict[int, Request[Any]] = {}
+            for index, answer in inbox.items():
+                try:
+                    asked[index] = _advance(live[index], answer)
+                except StopIteration as stop:
+                    results[index] = stop.value
+            if not asked:
+                break
+            answers = yield from ask(Batch(tuple(asked.values())))
+            inbox = dict(zip(asked, answers, strict=True))
+    finally:
+        for stage in live:
+            stage.close()
+    return tuple(results[index] for index in range(len(live)))

@@ -1,0 +1,171 @@
+"""The values that cross stages. Every class is a frozen, slotted dataclass; this module imports nothing of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+Scalar: TypeAlias = str | int | float | bool | date | datetime
+"""A literal value: what a property holds, what a count yields."""
+
+Rows: TypeAlias = list[list[Any]]
+"""What a statement returned: one list per row, in the order of its RETURN columns."""
+
+Vectors: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+"""Text embeddings, shape (texts, dim), float32, unit L2 norm."""
+
+RelationKind: TypeAlias = Literal["edge", "property", "qualifier"]
+WalkRule: TypeAlias = Literal["free", "no_backtrack", "exclude_topic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the graph.
+
+    :ivar id: value of the mapping's key; what JSON and replayed Cypher use
+    :ivar name: the name a person reads
+    :ivar labels: the node's labels that the mapping knows
+    :ivar element_id: the server's own handle, for this process only; it never leaves it
+    """
+
+    id: str
+    name: str
+    labels: tuple[str, ...] = ()
+    element_id: str = field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A literal: the tail of a property, a count, a yes or no, or a name that no entity grounds."""
+
+    value: Scalar
+    unit: str = ""
+
+    @property
+    def name(self) -> str:
+        """The value as a person reads it."""
+        text = {True: "yes", False: "no"}[self.value] if isinstance(self.value, bool) else str(self.value)
+        return f"{text} {self.unit}" if self.unit else text
+
+
+Node: TypeAlias = Entity | Value
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation of the graph and the words for it.
+
+    :ivar id: the relation's name in its source
+    :ivar type: relationship type (``edge``), node property key (``property``), or the key of a property of the
+        relationship that the step before walked (``qualifier``)
+    :ivar phrase: words for walking head → tail, e.g. "director"; read as "the director of X"
+    :ivar inverse_phrase: words for walking tail → head, e.g. "films directed by"
+    :ivar template: sentence of one fact, with ``{head}`` and ``{tail}``
+    :ivar unit: unit of a property's values, e.g. "m"
+    :ivar heads: labels that its heads carry; empty: any
+    :ivar tails: labels that its tails carry; empty: any
+    """
+
+    id: str
+    type: str
+    phrase: str
+    inverse_phrase: str
+    kind: RelationKind = "edge"
+    description: str = ""
+    template: str = ""
+    unit: str = ""
+    heads: tuple[str, ...] = ()
+    tails: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One hop over a relation, from head to tail or, inverse, from tail to head."""
+
+    relation: Relation
+    inverse: bool = False
+
+    @property
+    def code(self) -> str:
+        """The step in one word: ``>directed_by`` forwards, ``<directed_by`` backwards."""
+        return ("<" if self.inverse else ">") + self.relation.id
+
+    @property
+    def phrase(self) -> str:
+        """Words for walking this step in its direction."""
+        return self.relation.inverse_phrase if self.inverse else self.relation.phrase
+
+
+Path: TypeAlias = tuple[Step, ...]
+"""A relation path; holds no entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of the graph: a triple, with the qualifiers of its statement."""
+
+    head: Entity
+    relation: Relation
+    tail: Node
+    qualifiers: tuple[tuple[str, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in plain language.
+
+    :ivar text: without brackets
+    :ivar mentions: topics that the asker marked in [brackets], in order
+    """
+
+    text: str
+    mentions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stretch of the question and an entity it may name.
+
+    :ivar start: first character of the mention in ``Question.text``
+    :ivar end: one past its last character
+    :ivar score: 0..1, how well the name matches; 1 is the exact name
+    """
+
+    start: int
+    end: int
+    entity: Entity
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Generic[T]):
+    """Anything with a score; higher is better."""
+
+    item: T
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """Facts around some entities."""
+
+    facts: tuple[Fact, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A Cypher statement and its parameters.
+
+    :ivar replays: what a replay returns: rows of facts with the answers among them, or only answers
+    """
+
+    text: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    replays: Literal["answers", "facts"] = "answers"
