@@ -1,19 +1,19 @@
 """Every error this package raises on purpose.
 
-    KgqaError
-    ├── UsageError               the call is wrong: an empty question, an impossible option
-    │   └── ConfigError          a mapping, relations or settings file is wrong
-    ├── ConnectionFailedError    the server can't be reached, or refuses the credentials
-    ├── ServerError              the managed server can't be fetched, started or stopped
-    ├── CypherError              a statement failed on the server
-    │   ├── ReadTimeoutError     it ran out of time
-    │   └── ResultTooLargeError  it returned more than the caps allow
-    ├── UnknownGraphError        no graph of that name
-    ├── UnknownRelationError     no relation of that name in the graph
-    ├── UnknownNameError         a label, property or index that the live schema does not have
-    ├── MissingExtraError        an optional dependency is not installed
-    ├── EncoderError             the text encoder can't be found, built or run
-    └── LoadError                a source can't be read or written
+KgqaError
+├── UsageError               the call is wrong: an empty question, an impossible option
+│   └── ConfigError          a mapping, relations or settings file is wrong
+├── ConnectionFailedError    the server can't be reached, or refuses the credentials
+├── ServerError              the managed server can't be fetched, started or stopped
+├── CypherError              a statement failed on the server
+│   ├── ReadTimeoutError     it ran out of time
+│   └── ResultTooLargeError  it returned more than the caps allow
+├── UnknownGraphError        no graph of that name
+├── UnknownRelationError     no relation of that name in the graph
+├── UnknownNameError         a label, property or index that the live schema does not have
+├── MissingExtraError        an optional dependency is not installed
+├── EncoderError             the text encoder can't be found, built or run
+└── LoadError                a source can't be read or written
 """
 
 from __future__ import annotations
@@ -70,9 +70,7 @@ class MissingExtraError(KgqaError):
     """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"this needs the package '{package}'; install it with: pip install 'kgqa-graphdb[{extra}]'"
-        )
+        super().__init__(f"this needs the package '{package}'; install it with: pip install 'kgqa-graphdb[{extra}]'")
 
 
 class EncoderError(KgqaError):

@@ -252,5 +252,3 @@ def write_mapping(mapping: GraphMapping, path: Path) -> None:
         temporary.replace(path)
     except OSError as error:
         raise ConfigError(f"can't write {path}: {error.strerror}") from error
-
-

@@ -54,7 +54,8 @@ def quote(name: str) -> str:
     """
     if not name or "\x00" in name:
         raise UnknownNameError(f"{name!r} can't be a label, type, property or index name")
-    return "`" + name.replace("\\u0060", "`").replace("`", "``") + "`"
+    # Cypher reads \\uXXXX even inside quoted names: a literal backslash before a u must itself be escaped.
+    return "`" + name.replace("\\u", "\\u005Cu").replace("`", "``") + "`"
 
 
 def _folder() -> Path:

@@ -1,0 +1,3 @@
+"""Commands: ask."""
+
+from __future__ import annotations

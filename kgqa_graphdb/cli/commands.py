@@ -1,0 +1,7 @@
+"""Importing this module registers every command."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.cli import ask, db, load
+
+__all__ = ["ask", "db", "load"]

@@ -1,0 +1,3 @@
+"""Commands: db."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Commands: load."""
+
+from __future__ import annotations

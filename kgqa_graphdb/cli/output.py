@@ -1,0 +1,68 @@
+"""What commands print: one JSON document on stdout, or text for a person; progress goes to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Protocol, TypeAlias
+
+import typer
+
+JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
+GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
+
+
+@dataclass
+class Settings:
+    """What the options of every command say."""
+
+    debug: bool = False
+
+
+settings = Settings()
+
+
+def emit_json(document: Any) -> None:
+    """Print one JSON document on stdout; dates as ISO 8601."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=_encode) + "\n")
+
+
+def _encode(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def say(text: str = "") -> None:
+    """Print a line for a person on stdout."""
+    typer.echo(text)
+
+
+def tell(text: str) -> None:
+    """Print a line about progress on stderr."""
+    typer.echo(text, err=True)
+
+
+class Advance(Protocol):
+    """Moves a progress bar to ``done`` of ``total`` units; a total of ``None`` is not known yet."""
+
+    def __call__(self, done: int, total: int | None = None) -> None: ...
+
+
+@contextmanager
+def progress(label: str, *, total: int | None = None) -> Iterator[Advance]:
+    """A progress bar on stderr; silent where stderr is not a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=total)
+
+        def advance(done: int, total: int | None = None) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield advance
