@@ -8,6 +8,7 @@ as one :class:`Batch`.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -151,3 +152,47 @@ def together(steps: Iterable[Steps[T]]) -> Steps[tuple[T, ...]]:
         for stage in live:
             stage.close()
     return tuple(results[index] for index in range(len(live)))
+
+
+@dataclass(frozen=True, slots=True)
+class Timed(Generic[T]):
+    """What a stage gave, and the milliseconds that each marked part of it took."""
+
+    item: T
+    timings_ms: dict[str, float]
+
+
+def timed(steps: Steps[T]) -> Steps[Timed[T]]:
+    """Measure the parts that a stage marks with :class:`Mark`; repeated visits to a part sum.
+
+    Time before the first mark counts to ``total`` only.
+    """
+    spent: dict[str, float] = {}
+    began = since = time.perf_counter()
+    part = ""
+
+    def switch(to: str) -> None:
+        nonlocal since, part
+        now = time.perf_counter()
+        if part:
+            spent[part] = spent.get(part, 0.0) + (now - since) * 1000
+        since, part = now, to
+
+    answer: Any = None
+    try:
+        while True:
+            request = _advance(steps, answer)
+            if isinstance(request, Mark):
+                switch(request.stage)
+                answer = None
+            else:
+                try:
+                    answer = yield request
+                except KgqaError as error:
+                    answer = error
+    except StopIteration as stop:
+        switch("")
+        spent["total"] = (time.perf_counter() - began) * 1000
+        return Timed(stop.value, spent)
+    finally:
+        steps.close()

@@ -144,6 +144,29 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class RawNode:
+    """A node as a statement returned it; only statements that nobody compiled return whole nodes."""
+
+    element_id: str
+    labels: tuple[str, ...]
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RawEdge:
+    """A relationship as a statement returned it.
+
+    :ivar head: element id of its start node
+    :ivar tail: element id of its end node
+    """
+
+    type: str
+    head: str
+    tail: str
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Scored(Generic[T]):
     """Anything with a score; higher is better."""
 

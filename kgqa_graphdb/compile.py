@@ -1,0 +1,363 @@
+"""Plans to Cypher, and the one-hop statements that execution is composed of. Nothing else writes Cypher.
+
+A hop starts at ``WHERE elementId(n) IN $ids`` with a literal relationship type: that serves every graph, and there are
+few texts, so the server's plan cache stays warm. A replay is one statement in the graph's own keys, for a person to
+paste into Neo4j Browser; every replayed row has the columns ``answer`` (a node or a value) and ``facts`` (the paths, or
+for a property the node, that prove it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan
+from kgqa_graphdb.queries import quote
+from kgqa_graphdb.types import Entity, Fact, Path, Relation, Statement, Step, Value
+
+PREFIX = "CYPHER 5"
+
+
+def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
+    """The first entity kind of the mapping that a node's labels fit; the first of all when none does."""
+    return next((kind for kind in mapping.entities if kind.label in labels), mapping.entities[0])
+
+
+def label_filter(mapping: GraphMapping, labels: Sequence[str] = ()) -> str:
+    """A label expression that keeps a pattern inside the graph: ``:`KG_metaqa` ``, or empty for any node.
+
+    :param labels: labels that the relation's own end carries, when the mapping knows them
+    """
+    wanted = [mapping.label] if mapping.label else list(labels) or [kind.label for kind in mapping.entities]
+    return ":" + "|".join(quote(label) for label in wanted)
+
+
+def end_labels(step: Step) -> tuple[str, ...]:
+    """The labels of the nodes at which a step arrives; empty: any."""
+    return step.relation.heads if step.inverse else step.relation.tails
+
+
+def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
+    """The relationship properties that may be read, sorted."""
+    return tuple(sorted({relation.type for relation in mapping.relations if relation.kind == "qualifier"}))
+
+
+def _arrow(step: Step, name: str) -> str:
+    body = f"-[{name}:{quote(step.relation.type)}]-"
+    return f"<{body}" if step.inverse else f"{body}>"
+
+
+def check_path(path: Path) -> None:
+    """Refuse paths that can't be walked.
+
+    :raises UsageError: empty, a property before the end, a value walked backwards, a qualifier without its edge
+    """
+    if not path:
+        raise UsageError("a relation path needs at least one step")
+    for position, step in enumerate(path):
+        kind, last = step.relation.kind, position == len(path) - 1
+        if kind == "edge":
+            continue
+        if step.inverse:
+            raise UsageError(f"'{step.relation.id}' is a property: from a value back to its entities there is no way")
+        if not last:
+            raise UsageError(f"'{step.relation.id}' is a property: it can only be a path's last step")
+        if kind == "qualifier" and (position == 0 or path[position - 1].relation.kind != "edge"):
+            raise UsageError(f"'{step.relation.id}' belongs to a relationship: a path must walk that first")
+
+
+# ── one-hop statements ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hop_statement(mapping: GraphMapping, step: Step, ids: Sequence[str], limit: int, *, ordered: bool) -> Statement:
+    """One hop from every node of a frontier.
+
+    Returns one row: the element ids of the nodes left, those arrived at, and for each the mapped qualifiers.
+
+    :param limit: at most so many facts
+    :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
+    """
+    keys = qualifier_keys(mapping)
+    qualifiers = f", collect([{', '.join('r.' + quote(key) for key in keys)}]) AS qualifiers" if keys else ""
+    order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
+    return Statement(
+        f"{PREFIX}\n"
+        "MATCH (n) WHERE elementId(n) IN $ids\n"
+        f"MATCH (n){_arrow(step, 'r')}(m{label_filter(mapping, end_labels(step))})\n"
+        f"WITH n, r, m{order} LIMIT $limit\n"
+        f"RETURN collect(elementId(n)) AS left, collect(elementId(m)) AS reached{qualifiers}",
+        {"ids": list(ids), "limit": limit},
+    )
+
+
+def _sort_key(mapping: GraphMapping, name: str) -> str:
+    keys = list(dict.fromkeys(kind.key for kind in mapping.entities if kind.key))
+    parts = [f"toString({name}.{quote(key)})" for key in keys]
+    return f"coalesce({', '.join([*parts, f'elementId({name})'])})"
+
+
+def property_statement(step: Step, ids: Sequence[str], limit: int) -> Statement:
+    """The values of a property of every node of a frontier. Returns one row: element ids, and the values of each."""
+    key = quote(step.relation.type)
+    return Statement(
+        f"{PREFIX}\n"
+        f"MATCH (n) WHERE elementId(n) IN $ids AND n.{key} IS NOT NULL\n"
+        f"WITH n ORDER BY elementId(n) LIMIT $limit\n"
+        f"RETURN collect(elementId(n)) AS left, collect(n.{key}) AS values",
+        {"ids": list(ids), "limit": limit},
+    )
+
+
+def describe_keys(mapping: GraphMapping) -> tuple[str, ...]:
+    """The properties that identify and name entities: the only ones that :func:`describe_statement` reads."""
+    keys: dict[str, None] = {}
+    for kind in mapping.entities:
+        keys.update(dict.fromkeys([*([kind.key] if kind.key else []), *kind.names]))
+    return tuple(keys)
+
+
+def describe_statement(mapping: GraphMapping, ids: Sequence[str]) -> Statement:
+    """Labels, keys and names of nodes. Returns one row: element ids, labels, values of :func:`describe_keys`."""
+    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
+    return Statement(
+        f"{PREFIX}\n"
+        "MATCH (n) WHERE elementId(n) IN $ids\n"
+        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys",
+        {"ids": list(ids)},
+    )
+
+
+# ── replays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Collects parameters and hands out names while a replay is written."""
+
+    mapping: GraphMapping
+    parameters: dict[str, object] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def name(self, stem: str) -> str:
+        self.counts[stem] = self.counts.get(stem, 0) + 1
+        number = self.counts[stem]
+        return stem if number == 1 and stem.isalpha() and len(stem) > 1 else f"{stem}{number}"
+
+    def parameter(self, stem: str, value: object) -> str:
+        name = self.name(stem)
+        self.parameters[name] = value
+        return f"${name}"
+
+
+def _at_entity(writer: _Writer, variable: str, entity: Entity, stem: str) -> tuple[str, str]:
+    """A node pattern and the condition that pins it to an entity."""
+    kind = kind_of(writer.mapping, entity.labels)
+    pattern = f"({variable}:{quote(kind.label)})"
+    if kind.key is None:
+        return pattern, f"elementId({variable}) = {writer.parameter(stem, entity.element_id or entity.id)}"
+    key, wanted = f"{variable}.{quote(kind.key)}", writer.parameter(stem, entity.id)
+    if writer.mapping.owned:
+        return pattern, f"{key} = {wanted}"
+    # A company's keys may be numbers, ours are texts; a list of both still seeks in an index.
+    return pattern, f"{key} IN [{wanted}, toIntegerOrNull({wanted})]"
+
+
+def _walk(writer: _Writer, start: str, path: Path, topic: str) -> tuple[list[str], list[str], str, str]:
+    """MATCH clauses of a path from a bound node.
+
+    :return: clauses, names of the path variables, the name of the last node, and the expression of the end:
+        that node, or the property of it or of the last relationship
+    """
+    mapping = writer.mapping
+    clauses: list[str] = []
+    paths: list[str] = []
+    node, before, edge = start, "", ""
+    for position, step in enumerate(path):
+        if step.relation.kind == "property":
+            return clauses, paths, node, f"{node}.{quote(step.relation.type)}"
+        if step.relation.kind == "qualifier":
+            return clauses, paths, node, f"{edge}.{quote(step.relation.type)}"
+        reached, edge, name = writer.name("n"), writer.name("r"), writer.name("p")
+        pattern = f"({node}){_arrow(step, edge)}({reached}{label_filter(mapping, end_labels(step))})"
+        conditions = []
+        if mapping.walk == "no_backtrack" and position and inverts(path[position - 1], step):
+            conditions.append(f"{reached} <> {before}")
+        if mapping.walk == "exclude_topic" and topic:
+            conditions.append(f"{reached} <> {topic}")
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        clauses.append(f"MATCH {name} = {pattern}{where}")
+        paths.append(name)
+        node, before = reached, node
+    return clauses, paths, node, node
+
+
+def inverts(before: Step, after: Step) -> bool:
+    """Whether a step walks back over the relation of the step before."""
+    return before.relation.id == after.relation.id and before.inverse != after.inverse
+
+
+def _block(writer: _Writer, plan: Plan) -> str:
+    """A statement with the columns ``answer`` and ``facts``; it can stand alone or in ``CALL { … }``."""
+    match plan:
+        case Follow():
+            return _follow_block(writer, plan)
+        case Combine():
+            return _combine_block(writer, plan)
+        case Aggregate():
+            return _aggregate_block(writer, plan)
+        case Cite():
+            return _cite_block(writer, plan)
+        case Native():
+            raise UsageError("Cypher that was written by hand can't be combined with other plans")
+
+
+def _follow_block(writer: _Writer, plan: Follow) -> str:
+    check_path(plan.path)
+    start = writer.name("n")
+    pattern, condition = _at_entity(writer, start, plan.topic, "topic")
+    clauses, paths, last, end = _walk(writer, start, plan.path, start)
+    lines = [f"MATCH {pattern} WHERE {condition}", *clauses]
+    if plan.to is not None:
+        _, pinned = _at_entity(writer, last, plan.to, "end")
+        lines.append(f"WITH * WHERE {pinned}")
+    facts = [*paths, *([last] if plan.path[-1].relation.kind == "property" else [])]
+    if end != last:
+        value = writer.name("value")
+        lines.append(f"UNWIND {end} AS {value}")
+        end = value
+    return "\n".join([*lines, f"RETURN {end} AS answer, [{', '.join(facts)}] AS facts"])
+
+
+def _indent(block: str) -> str:
+    return "\n".join("  " + line for line in block.splitlines())
+
+
+def _combine_block(writer: _Writer, plan: Combine) -> str:
+    if len(plan.parts) < 2:
+        raise UsageError(f"'{plan.op}' needs at least two parts")
+    parts = []
+    for number, part in enumerate(plan.parts):
+        inner = f"CALL {{\n{_indent(_block(writer, part))}\n}}"
+        parts.append(f"{inner}\nRETURN answer, facts, {number} AS part")
+    keep = {
+        "and": f"WHERE size(parts) = {len(plan.parts)}",
+        "or": "",
+        "not": "WHERE parts = [0]",
+    }[plan.op]
+    return (
+        "CALL {\n"
+        + _indent("\nUNION ALL\n".join(parts))
+        + f"\n}}\nWITH answer, collect(DISTINCT part) AS parts, collect(facts) AS ways\n{keep}\n".lstrip("\n")
+        + "UNWIND ways AS facts\n"
+        "RETURN answer, facts"
+    )
+
+
+def _aggregate_block(writer: _Writer, plan: Aggregate) -> str:
+    inner = f"CALL {{\n{_indent(_block(writer, plan.over))}\n}}\n"
+    flat = "reduce(all = [], some IN collect(facts) | all + some)"
+    if plan.op == "count":
+        return f"{inner}RETURN count(DISTINCT answer) AS answer, {flat} AS facts"
+    if plan.op == "exists":
+        return f"{inner}RETURN count(answer) > 0 AS answer, {flat} AS facts"
+    check_path(plan.by)
+    if plan.by[-1].relation.kind == "edge":
+        raise UsageError(f"'{plan.op}' compares values: the last step of 'by' must be a property")
+    outer = writer.name("a")
+    clauses, paths, last, end = _walk(writer, outer, plan.by, "")
+    facts = [*paths, *([last] if plan.by[-1].relation.kind == "property" else [])]
+    lines = [f"WITH answer AS {outer}, facts", *clauses, f"UNWIND {end} AS value"]
+    lines.append(f"WITH {outer} AS answer, facts + [{', '.join(facts)}] AS facts, value")
+    if plan.op in ("max", "min"):
+        lines.append(f"WITH collect({{answer: answer, facts: facts, value: value}}) AS rows, {plan.op}(value) AS best")
+        lines.append("UNWIND rows AS row WITH row WHERE row.value = best")
+        lines.append("RETURN row.answer AS answer, row.facts AS facts")
+    else:
+        if plan.value is None:
+            raise UsageError(f"'{plan.op}' needs a value to compare with")
+        lines.append(f"WITH * WHERE value {plan.op} {writer.parameter('value', plan.value)}")
+        lines.append("RETURN answer, facts")
+    return inner + "\n".join(lines)
+
+
+def _cite_block(writer: _Writer, plan: Cite) -> str:
+    """The cited nodes and facts, found again by their keys; a fact's row has no answer."""
+    parts: list[str] = []
+    values = [node.value for node in plan.nodes if isinstance(node, Value)]
+    for node in plan.nodes:
+        if isinstance(node, Entity):
+            variable = writer.name("n")
+            pattern, condition = _at_entity(writer, variable, node, "node")
+            parts.append(f"MATCH {pattern} WHERE {condition}\nRETURN {variable} AS answer, [] AS facts")
+    for fact in plan.facts:
+        parts.append(_cited_fact(writer, fact))
+    if values:
+        parts.append(f"UNWIND {writer.parameter('values', values)} AS answer\nRETURN answer, [] AS facts")
+    if not parts:
+        return "UNWIND [] AS answer\nRETURN answer, [] AS facts"
+    return "\nUNION ALL\n".join(parts)
+
+
+def _cited_fact(writer: _Writer, fact: Fact) -> str:
+    head = writer.name("n")
+    pattern, condition = _at_entity(writer, head, fact.head, "head")
+    if not isinstance(fact.tail, Entity):
+        if fact.relation.kind == "property":
+            return f"MATCH {pattern} WHERE {condition}\nRETURN null AS answer, [{head}] AS facts"
+        raise UsageError(f"the fact '{fact.relation.id}' of {fact.head.name!r} has no tail that can be found again")
+    tail, name = writer.name("n"), writer.name("p")
+    tail_pattern, tail_condition = _at_entity(writer, tail, fact.tail, "tail")
+    step = _arrow(Step(fact.relation), writer.name("r"))
+    return (
+        f"MATCH {name} = {pattern}{step}{tail_pattern} WHERE {condition} AND {tail_condition}\n"
+        f"RETURN null AS answer, [{name}] AS facts"
+    )
+
+
+def replay_statement(mapping: GraphMapping, plan: Plan) -> Statement:
+    """The one statement that reproduces a plan's answers and proof in Neo4j Browser.
+
+    :raises UsageError: the plan can't be executed
+    """
+    if isinstance(plan, Native):
+        return plan.statement
+    writer = _Writer(mapping)
+    text = _block(writer, plan)
+    return Statement(f"{PREFIX}\n{text}", dict(writer.parameters), replays="facts")
+
+
+def browser_text(statement: Statement) -> str:
+    """A statement for pasting into Neo4j Browser, its parameters set before it by ``:param``."""
+    if not statement.parameters:
+        return statement.text
+    values = ", ".join(f"{name}: {literal(value)}" for name, value in statement.parameters.items())
+    return f":params {{{values}}};\n{statement.text};"
+
+
+def literal(value: Any) -> str:
+    """A parameter as a Cypher literal."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case str():
+            escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+            return f"'{escaped}'"
+        case Mapping():
+            return "{" + ", ".join(f"{quote(str(key))}: {literal(inner)}" for key, inner in value.items()) + "}"
+        case Sequence():
+            return "[" + ", ".join(map(literal, value)) + "]"
+        case _ if hasattr(value, "isoformat"):
+            return f"{'datetime' if hasattr(value, 'hour') else 'date'}('{value.isoformat()}')"
+    raise UsageError(f"{value!r} can't be a Cypher parameter")
+
+
+def relation_by_type(mapping: GraphMapping) -> dict[str, Relation]:
+    """Relationship type → relation, for statements that we did not compile."""
+    return {relation.type: relation for relation in mapping.relations if relation.kind == "edge"}

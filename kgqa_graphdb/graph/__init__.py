@@ -1,0 +1,108 @@
+"""The graph: one class for graphs that we loaded and for a company's own, which differ in their mapping alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kgqa_graphdb import queries
+from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys, replay_statement
+from kgqa_graphdb.graph.execute import execute
+from kgqa_graphdb.graph.walk import Memo, Walker
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.plan import Plan, Result
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Entity, Statement
+
+__all__ = ["Graph", "Memo"]
+
+HUB_DEGREE = 2_000
+"""An entity with more relationships isn't looked through for its relations: the schema's are tried instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph in Neo4j, read through its mapping.
+
+    :ivar max_edges: facts that one hop may return; more are cut by key, and the result says so
+    :ivar max_facts: facts that a proof shows
+    """
+
+    mapping: GraphMapping
+    max_edges: int = 20_000
+    max_facts: int = 1_000
+    walker: Walker = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "walker", Walker(self.mapping, self.max_edges))
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.mapping.graph
+
+    def describe(self, element_ids: Iterable[str], memo: Memo | None = None) -> Steps[dict[str, Entity]]:
+        """Keys and names of nodes; element id → entity. A node that is gone meanwhile is left out."""
+        known = memo.entities if memo is not None else {}
+        wanted = list(dict.fromkeys(element_ids))
+        unknown = [element_id for element_id in wanted if element_id not in known]
+        if unknown:
+            rows = yield from ask(Read(describe_statement(self.mapping, unknown)))
+            columns = describe_keys(self.mapping)
+            for element_id, labels, values in zip(*rows[0], strict=True):
+                known[element_id] = self.entity(element_id, labels, dict(zip(columns, values, strict=True)))
+        return {element_id: known[element_id] for element_id in wanted if element_id in known}
+
+    def entity(self, element_id: str, labels: Sequence[str], properties: Mapping[str, object]) -> Entity:
+        """An entity from a node's labels and properties. One without a name is called by its key."""
+        kind = kind_of(self.mapping, labels)
+        key = properties.get(kind.key) if kind.key else None
+        entity_id = element_id if key is None else str(key)
+        parts = [str(properties[name]) for name in kind.names if properties.get(name) not in (None, "")]
+        known = tuple(sorted(set(labels) - {self.mapping.label} - {"Entity"})) if self.mapping.owned else (kind.label,)
+        return Entity(entity_id, " ".join(parts) or entity_id, known, element_id)
+
+    def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
+        """The step codes by which entities can be left; element id → codes, sorted.
+
+        Of a hub that is not looked through: all that the schema has.
+        """
+        statement = Statement(
+            queries.load("retrieve/first_steps").cypher(),
+            {"ids": [entity.element_id for entity in entities], "hub": HUB_DEGREE},
+        )
+        rows = yield from ask(Read(statement))
+        return {element_id: self._codes(outgoing, incoming, keys) for element_id, _, outgoing, incoming, keys in rows}
+
+    def _codes(
+        self, outgoing: Sequence[str] | None, incoming: Sequence[str] | None, keys: Sequence[str]
+    ) -> tuple[str, ...]:
+        forwards, backwards, held = set(outgoing or ()), set(incoming or ()), set(keys)
+        codes = []
+        for relation in self.mapping.relations:
+            if relation.kind == "edge":
+                if outgoing is None or relation.type in forwards:
+                    codes.append(">" + relation.id)
+                if incoming is None or relation.type in backwards:
+                    codes.append("<" + relation.id)
+            elif relation.kind == "property" and relation.type in held:
+                codes.append(">" + relation.id)
+        return tuple(sorted(codes))
+
+    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
+        """Execute a plan: its answers as an exact set, and the facts on the ways to them.
+
+        :param memo: hops already walked for this question
+        :raises UsageError: the plan can't be executed
+        """
+        result = yield from execute(self, plan, memo if memo is not None else Memo())
+        return result
+
+    def statement(self, plan: Plan) -> Statement:
+        """The one statement that reproduces the plan in Neo4j Browser."""
+        return replay_statement(self.mapping, plan)
+
+    @property
+    def qualifier_keys(self) -> tuple[str, ...]:
+        """The relationship properties that may be read."""
+        return qualifier_keys(self.mapping)

@@ -1,0 +1,259 @@
+"""Walking a relation path from a set of nodes, one hop a statement; sets of edges, and what is left of them at the end.
+
+Nothing here knows names or keys: nodes are element ids.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kgqa_graphdb.compile import check_path, hop_statement, inverts, property_statement, qualifier_keys
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Entity, Path, Scalar, Step, WalkRule
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge as it was walked: from ``left`` to ``right``, whatever its direction in the graph."""
+
+    left: str
+    right: str
+    qualifiers: tuple[Scalar | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The edges on complete ways along a path.
+
+    :ivar hops: for each edge step the edges that lie on a complete way
+    :ivar values: for a path that ends in a property: the node (or for a qualifier the node reached) and its value
+    """
+
+    path: Path
+    starts: tuple[str, ...]
+    hops: tuple[tuple[Edge, ...], ...]
+    values: tuple[tuple[str, Scalar], ...]
+    truncated: bool
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Element ids of the nodes at the end of the edges, without repeats."""
+        last = [edge.right for edge in self.hops[-1]] if self.hops else list(self.starts)
+        return tuple(dict.fromkeys(last))
+
+
+@dataclass(slots=True)
+class Memo:
+    """What was already walked and named for one question: many candidate paths begin alike."""
+
+    hops: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[Edge, ...], bool]] = field(default_factory=dict)
+    walks: dict[tuple[tuple[str, ...], tuple[str, ...], str | None], Walk] = field(default_factory=dict)
+    entities: dict[str, Entity] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """Walks paths over a graph.
+
+    :ivar max_edges: facts that one hop may return; more are cut, by key
+    """
+
+    mapping: GraphMapping
+    max_edges: int = 20_000
+
+    def walk(
+        self,
+        starts: Sequence[str],
+        path: Path,
+        memo: Memo,
+        *,
+        topics: Sequence[str] = (),
+        pinned: str | None = None,
+    ) -> Steps[Walk]:
+        """Walk a path from all of ``starts``.
+
+        :param starts: element ids
+        :param topics: the nodes that the rule ``exclude_topic`` bars
+        :param pinned: keep only the ways whose last edge reaches this node
+        :raises UsageError: the path can't be walked
+        """
+        check_path(path)
+        key = (tuple(starts), tuple(step.code for step in path), pinned)
+        if key not in memo.walks:
+            memo.walks[key] = yield from self._walk(starts, path, memo, frozenset(topics), pinned)
+        return memo.walks[key]
+
+    def _walk(
+        self, starts: Sequence[str], path: Path, memo: Memo, topics: frozenset[str], pinned: str | None
+    ) -> Steps[Walk]:
+        edges_of: list[tuple[Edge, ...]] = []
+        truncated = False
+        edge_steps = [step for step in path if step.relation.kind == "edge"]
+        for length in range(1, len(edge_steps) + 1):
+            edges, cut = yield from self._hop(tuple(starts), tuple(edge_steps[:length]), edges_of, memo, topics)
+            truncated = truncated or cut
+            edges_of.append(edges)
+            if not edges:
+                return Walk(path, tuple(starts), (), (), truncated)
+        if pinned is not None and edges_of:
+            edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.right == pinned)
+        values: list[tuple[str, Scalar]] = []
+        last = path[-1]
+        if last.relation.kind == "property":
+            ends = list(dict.fromkeys(edge.right for edge in edges_of[-1])) if edges_of else list(starts)
+            values, cut = yield from self._values(last, ends)
+            truncated = truncated or cut
+            holders = {node for node, _ in values}
+            if edges_of:
+                edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.right in holders)
+        elif last.relation.kind == "qualifier":
+            column = qualifier_keys(self.mapping).index(last.relation.type)
+            edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.qualifiers[column] is not None)
+            values = [(edge.right, value) for edge in edges_of[-1] for value in _each(edge.qualifiers[column])]
+        if last.relation.kind != "edge" and not values:
+            return Walk(path, tuple(starts), (), (), truncated)
+        kept = prune(edges_of, edge_steps, self.mapping.walk)
+        if edge_steps and not kept[-1]:
+            return Walk(path, tuple(starts), (), (), truncated)
+        return Walk(path, tuple(starts), kept, tuple(values), truncated)
+
+    def _hop(
+        self,
+        starts: tuple[str, ...],
+        steps: tuple[Step, ...],
+        before: list[tuple[Edge, ...]],
+        memo: Memo,
+        topics: frozenset[str],
+    ) -> Steps[tuple[tuple[Edge, ...], bool]]:
+        """The edges of the last of ``steps``, the earlier ones having been walked."""
+        key = (starts, tuple(step.code for step in steps))
+        if key in memo.hops:
+            return memo.hops[key]
+        step = steps[-1]
+        frontier = list(dict.fromkeys(edge.right for edge in before[-1])) if before else list(starts)
+        rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges + 1, ordered=False)))
+        cut = len(rows[0][0]) > self.max_edges
+        if cut:  # so many that some must go: ask again, so that it is the same ones every time
+            rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges, ordered=True)))
+        left, right, *qualifiers = rows[0]
+        columns = qualifiers[0] if qualifiers else [()] * len(left)
+        edges = [Edge(*ends) for ends in zip(left, right, map(tuple, columns), strict=True)]
+        found = (tuple(self._allowed(edges, topics, steps, before)), cut)
+        memo.hops[key] = found
+        return found
+
+    def _allowed(
+        self, edges: list[Edge], topics: frozenset[str], steps: tuple[Step, ...], before: list[tuple[Edge, ...]]
+    ) -> list[Edge]:
+        """The edges that the graph's walk rule lets pass."""
+        if self.mapping.walk == "exclude_topic":
+            return [edge for edge in edges if edge.right not in topics]
+        if self.mapping.walk == "no_backtrack" and before and inverts(steps[-2], steps[-1]):
+            came_from: defaultdict[str, set[str]] = defaultdict(set)
+            for edge in before[-1]:
+                came_from[edge.right].add(edge.left)
+            return [edge for edge in edges if len(came_from[edge.left] - {edge.right}) > 0]
+        return edges
+
+    def _values(self, step: Step, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
+        rows = yield from ask(Read(property_statement(step, nodes, self.max_edges + 1)))
+        holders, values = rows[0]
+        pairs = [(node, value) for node, held in zip(holders, values, strict=True) for value in _each(held)]
+        return pairs[: self.max_edges], len(holders) > self.max_edges
+
+
+def _each(value: Any) -> list[Scalar]:
+    """The values of a property: several when it holds a list."""
+    held: list[Scalar | None] = value if isinstance(value, list) else [value]
+    return [one for one in held if one is not None]
+
+
+def blocked(before: Edge, after: Edge, steps: tuple[Step, Step], rule: WalkRule) -> bool:
+    """Whether the rule bars going on from one edge over the other."""
+    return rule == "no_backtrack" and after.right == before.left and inverts(*steps)
+
+
+def prune(hops: Sequence[tuple[Edge, ...]], steps: Sequence[Step], rule: WalkRule) -> tuple[tuple[Edge, ...], ...]:
+    """Keep the edges from which the last hop can be reached."""
+    if not hops:
+        return ()
+    kept = [tuple(hops[-1])]
+    for position in range(len(hops) - 2, -1, -1):
+        onward: defaultdict[str, set[str]] = defaultdict(set)
+        for edge in kept[0]:
+            onward[edge.left].add(edge.right)
+        turning = rule == "no_backtrack" and inverts(steps[position], steps[position + 1])
+        kept.insert(
+            0,
+            tuple(
+                edge for edge in hops[position] if (onward[edge.right] - {edge.left} if turning else onward[edge.right])
+            ),
+        )
+    return tuple(kept)
+
+
+def edges_to(walk: Walk, ends: Sequence[str], rule: WalkRule, limit: int) -> tuple[list[set[Edge]], bool]:
+    """The edges on ways to the given ends, end by end, until there are ``limit`` of them.
+
+    :return: a set of edges for each hop, and whether the limit cut
+    """
+    steps = [step for step in walk.path if step.relation.kind == "edge"]
+    wanted: list[set[Edge]] = [set() for _ in walk.hops]
+    if not walk.hops:
+        return wanted, False
+    into = [defaultdict[str, list[Edge]](list) for _ in walk.hops]
+    for position, edges in enumerate(walk.hops):
+        for edge in edges:
+            into[position][edge.right].append(edge)
+    count = 0
+    for end in ends:
+        stack = [(len(walk.hops) - 1, edge) for edge in into[-1].get(end, ())]
+        while stack:
+            position, edge = stack.pop()
+            if edge in wanted[position]:
+                continue
+            if count >= limit:
+                return wanted, True
+            wanted[position].add(edge)
+            count += 1
+            if position:
+                turn = (steps[position - 1], steps[position])
+                stack.extend(
+                    (position - 1, before)
+                    for before in into[position - 1].get(edge.left, ())
+                    if not blocked(before, edge, turn, rule)
+                )
+    return wanted, False
+
+
+def values_by_start(walk: Walk, rule: WalkRule) -> dict[str, list[Scalar]]:
+    """The values that each start's own ways end in; element id of the start → values, without repeats."""
+    at_end: defaultdict[str, list[Scalar]] = defaultdict(list)
+    for node, value in walk.values:
+        at_end[node].append(value)
+    steps = [step for step in walk.path if step.relation.kind == "edge"]
+    held = {edge: dict.fromkeys(at_end[edge.right]) for edge in walk.hops[-1]} if walk.hops else {}
+    for position in range(len(walk.hops) - 2, -1, -1):
+        onward: defaultdict[str, list[Edge]] = defaultdict(list)
+        for edge in walk.hops[position + 1]:
+            onward[edge.left].append(edge)
+        turn = (steps[position], steps[position + 1])
+        held = {
+            edge: {
+                value: None
+                for after in onward[edge.right]
+                if not blocked(edge, after, turn, rule)
+                for value in held[after]
+            }
+            for edge in walk.hops[position]
+        }
+    if not walk.hops:
+        return {start: list(dict.fromkeys(at_end[start])) for start in walk.starts if at_end[start]}
+    found: defaultdict[str, dict[Scalar, None]] = defaultdict(dict)
+    for edge, values in held.items():
+        found[edge.left].update(values)
+    return {start: list(values) for start, values in found.items() if values}

@@ -1,0 +1,350 @@
+"""Performs the requests that stages yield: statements on Neo4j, texts on the encoder.
+
+The caps, the timeout, the transaction metadata and the error tree's edge to the driver are here, for both kinds of
+driver.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Protocol
+
+import neo4j
+from neo4j import exceptions as driver_errors
+from neo4j.graph import Node as DriverNode
+from neo4j.graph import Path as DriverPath
+from neo4j.graph import Relationship as DriverRelationship
+from neo4j.time import Date as DriverDate
+from neo4j.time import DateTime as DriverDateTime
+
+from kgqa_graphdb.errors import (
+    ConnectionFailedError,
+    CypherError,
+    EncoderError,
+    KgqaError,
+    ReadTimeoutError,
+    ResultTooLargeError,
+)
+from kgqa_graphdb.steps import Batch, Embed, Generate, Mark, Read, Request
+from kgqa_graphdb.types import RawEdge, RawNode, Rows, Statement, Vectors
+
+
+class TextEncoder(Protocol):
+    """Embeds texts; shape (texts, dim), float32, unit L2 norm."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Credentials(Protocol):
+    """Where a server is and who asks."""
+
+    @property
+    def uri(self) -> str: ...
+    @property
+    def username(self) -> str: ...
+    @property
+    def password(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one statement may cost.
+
+    :ivar timeout_s: seconds a statement may run on the server
+    :ivar max_rows: rows it may return
+    :ivar max_values: values it may return, counted through lists; some 50 bytes each
+    """
+
+    timeout_s: float = 20.0
+    max_rows: int = 200_000
+    max_values: int = 2_000_000
+
+
+_AGENT = {"app": "kgqa-graphdb"}
+_CURE = "is it running? Try: kgqa db status"
+# The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
+_DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
+
+
+def open_driver(connection: Credentials) -> neo4j.Driver:
+    """Open a driver and see that it answers.
+
+    :raises ConnectionFailedError: the server can't be reached or refuses the credentials
+    """
+    with _driver_errors(connection.uri):
+        driver = neo4j.GraphDatabase.driver(
+            connection.uri, auth=(connection.username, connection.password), **_DRIVER_OPTIONS
+        )
+        try:
+            driver.verify_connectivity()
+        except BaseException:
+            driver.close()
+            raise
+    return driver
+
+
+async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
+    """As :func:`open_driver`, for asyncio."""
+    with _driver_errors(connection.uri):
+        driver = neo4j.AsyncGraphDatabase.driver(
+            connection.uri, auth=(connection.username, connection.password), **_DRIVER_OPTIONS
+        )
+        try:
+            await driver.verify_connectivity()
+        except BaseException:
+            await driver.close()
+            raise
+    return driver
+
+
+@contextmanager
+def _driver_errors(where: str) -> Iterator[None]:
+    """Turn the driver's errors into ours."""
+    try:
+        yield
+    except driver_errors.AuthError as error:
+        raise ConnectionFailedError(
+            f"{where} refuses the user name or password; set NEO4J_USERNAME and NEO4J_PASSWORD ({error.code})"
+        ) from error
+    except driver_errors.ConfigurationError as error:
+        raise ConnectionFailedError(f"{where} is not a usable Neo4j address: {error}") from error
+    except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired) as error:
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}; {_CURE}") from error
+    except driver_errors.Neo4jError as error:
+        code = error.code or ""
+        if "TransactionTimedOut" in code:
+            raise ReadTimeoutError(f"a statement ran out of time ({error.message})") from error
+        if "DatabaseNotFound" in code:
+            raise ConnectionFailedError(f"{where}: {error.message}; set NEO4J_DATABASE") from error
+        raise CypherError(f"Neo4j refused a statement: {error.message} ({code})") from error
+    except driver_errors.DriverError as error:
+        raise ConnectionFailedError(f"the connection to {where} broke: {error}; {_CURE}") from error
+    except (OSError, ValueError) as error:  # an address that no resolver knows, a malformed URI
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}: {error}; {_CURE}") from error
+
+
+def plain(value: Any) -> Any:
+    """A returned value without the driver's own classes; the values of lists alike."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list):
+        simple = not value or isinstance(value[0], str | int | float)
+        return value if simple and all(isinstance(v, str | int | float) for v in value) else [plain(v) for v in value]
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, DriverNode):
+        return RawNode(value.element_id, tuple(sorted(value.labels)), {k: plain(v) for k, v in value.items()})
+    if isinstance(value, DriverRelationship):
+        start, end = value.nodes
+        if start is None or end is None:  # the driver knows both ends of whatever a server sends
+            raise CypherError(f"relationship {value.element_id} came without its nodes")
+        properties = {k: plain(v) for k, v in value.items()}
+        return RawEdge(value.type, start.element_id, end.element_id, properties)
+    if isinstance(value, DriverPath):
+        return [*(plain(node) for node in value.nodes), *(plain(edge) for edge in value.relationships)]
+    if isinstance(value, DriverDate | DriverDateTime):
+        return value.to_native()
+    return value if isinstance(value, date) else str(value)
+
+
+def _count(value: Any) -> int:
+    return (
+        sum(map(_count, value))
+        if isinstance(value, list) and value and isinstance(value[0], list)
+        else (len(value) if isinstance(value, list) else 1)
+    )
+
+
+def _check_size(rows: Rows, limits: Limits) -> Rows:
+    size = sum(_count(value) for row in rows for value in row)
+    if size > limits.max_values:
+        raise ResultTooLargeError(f"a statement returned {size:,} values; the cap is {limits.max_values:,}")
+    return rows
+
+
+def _too_many_rows(limits: Limits) -> ResultTooLargeError:
+    return ResultTooLargeError(f"a statement returned more than {limits.max_rows:,} rows; add a LIMIT")
+
+
+def _leaves(requests: Sequence[Request[Any]]) -> list[Request[Any]]:
+    """The requests inside batches, at any depth, in order."""
+    found: list[Request[Any]] = []
+    for request in requests:
+        found.extend(_leaves(request.requests) if isinstance(request, Batch) else [request])
+    return found
+
+
+def _rebuild(requests: Sequence[Request[Any]], answers: Iterator[Any]) -> list[Any]:
+    """The leaves' answers, nested as the requests were."""
+    return [
+        tuple(_rebuild(request.requests, answers)) if isinstance(request, Batch) else next(answers)
+        for request in requests
+    ]
+
+
+def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> dict[int, Any]:
+    """Answer every :class:`Embed` of a round in one call of the encoder; index of the leaf → vectors or error."""
+    wanted = {index: leaf.texts for index, leaf in enumerate(leaves) if isinstance(leaf, Embed)}
+    if not wanted:
+        return {}
+    if encoder is None:
+        return dict.fromkeys(wanted, EncoderError("no text encoder is installed"))
+    texts = list(dict.fromkeys(text for some in wanted.values() for text in some))
+    try:
+        vectors = encoder.encode(texts)
+    except KgqaError as error:
+        return dict.fromkeys(wanted, error)
+    row = {text: number for number, text in enumerate(texts)}
+    return {index: vectors[[row[text] for text in some]] for index, some in wanted.items()}
+
+
+def _refuse(request: Request[Any]) -> Any:
+    """The answer to a request that needs no server."""
+    if isinstance(request, Mark):
+        return None
+    if isinstance(request, Generate):
+        return KgqaError("no language model is configured")
+    raise TypeError(f"unknown request {request!r}")
+
+
+def _query(statement: Statement, limits: Limits) -> neo4j.Query:
+    return neo4j.Query(statement.text, metadata=_AGENT, timeout=limits.timeout_s)
+
+
+@dataclass(slots=True)
+class Neo4jIO:
+    """Performs requests with a blocking driver. Good for one question at a time; closing it leaves the driver open.
+
+    All reads of one question share a session, hence its bookmarks. A statement runs as an auto-commit transaction in
+    read mode: one round trip, and the server refuses writes.
+
+    :ivar session_options: passed to ``Driver.session``: ``impersonated_user``, ``auth``, ``bookmarks``
+    """
+
+    driver: neo4j.Driver
+    database: str | None = None
+    encoder: TextEncoder | None = None
+    limits: Limits = field(default_factory=Limits)
+    session_options: dict[str, Any] = field(default_factory=dict)
+    where: str = "the server"
+    _session: neo4j.Session | None = None
+
+    def __enter__(self) -> Neo4jIO:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the session back."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        """One answer per request; what failed is the error that says why."""
+        leaves = _leaves(requests)
+        answers = _embed_all(leaves, self.encoder)
+        for index, leaf in enumerate(leaves):
+            if index not in answers:
+                answers[index] = self._try_read(leaf.statement) if isinstance(leaf, Read) else _refuse(leaf)
+        return _rebuild(requests, (answers[index] for index in range(len(leaves))))
+
+    def _try_read(self, statement: Statement) -> Rows | KgqaError:
+        try:
+            return self._read(statement)
+        except KgqaError as error:
+            return error
+
+    def _read(self, statement: Statement) -> Rows:
+        with _driver_errors(self.where):
+            try:
+                return self._read_once(statement)
+            except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
+                self.close()
+                if not error.is_retryable():
+                    raise
+                return self._read_once(statement)  # a pooled connection that the server dropped, a leader that moved
+
+    def _read_once(self, statement: Statement) -> Rows:
+        if self._session is None:
+            self._session = self.driver.session(
+                database=self.database, default_access_mode=neo4j.READ_ACCESS, **self.session_options
+            )
+        result = self._session.run(_query(statement, self.limits), dict(statement.parameters))
+        rows: Rows = []
+        for record in result:
+            rows.append([plain(value) for value in record.values()])
+            if len(rows) > self.limits.max_rows:
+                result.consume()
+                raise _too_many_rows(self.limits)
+        return _check_size(rows, self.limits)
+
+
+@dataclass(slots=True)
+class AsyncNeo4jIO:
+    """Performs requests with an ``AsyncDriver``, the reads of a round side by side. Otherwise as :class:`Neo4jIO`.
+
+    :ivar max_sessions: reads at a time
+    """
+
+    driver: neo4j.AsyncDriver
+    database: str | None = None
+    encoder: TextEncoder | None = None
+    limits: Limits = field(default_factory=Limits)
+    session_options: dict[str, Any] = field(default_factory=dict)
+    where: str = "the server"
+    max_sessions: int = 8
+    _bookmarks: Any = None
+
+    async def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        """One answer per request; what failed is the error that says why."""
+        leaves = _leaves(requests)
+        answers: dict[int, Any] = {}
+        if any(isinstance(leaf, Embed) for leaf in leaves):
+            answers = await asyncio.to_thread(_embed_all, leaves, self.encoder)
+        gate = asyncio.Semaphore(self.max_sessions)
+
+        async def one(index: int, leaf: Request[Any]) -> None:
+            if isinstance(leaf, Read):
+                async with gate:
+                    answers[index] = await self._try_read(leaf.statement)
+            else:
+                answers[index] = _refuse(leaf)
+
+        await asyncio.gather(*(one(index, leaf) for index, leaf in enumerate(leaves) if index not in answers))
+        return _rebuild(requests, (answers[index] for index in range(len(leaves))))
+
+    async def _try_read(self, statement: Statement) -> Rows | KgqaError:
+        try:
+            return await self._read(statement)
+        except KgqaError as error:
+            return error
+
+    async def _read(self, statement: Statement) -> Rows:
+        with _driver_errors(self.where):
+            try:
+                return await self._read_once(statement)
+            except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
+                if not error.is_retryable():
+                    raise
+                return await self._read_once(statement)
+
+    async def _read_once(self, statement: Statement) -> Rows:
+        options = {"bookmarks": self._bookmarks, **self.session_options} if self._bookmarks else self.session_options
+        async with self.driver.session(
+            database=self.database, default_access_mode=neo4j.READ_ACCESS, **options
+        ) as session:
+            result = await session.run(_query(statement, self.limits), dict(statement.parameters))
+            rows: Rows = []
+            async for record in result:
+                rows.append([plain(value) for value in record.values()])
+                if len(rows) > self.limits.max_rows:
+                    await result.consume()
+                    raise _too_many_rows(self.limits)
+            self._bookmarks = await session.last_bookmarks()
+        return _check_size(rows, self.limits)
