@@ -130,6 +130,48 @@ def describe_statement(mapping: GraphMapping, ids: Sequence[str]) -> Statement:
     )
 
 
+def names_statement(mapping: GraphMapping, searches: Sequence[tuple[str, int]]) -> Statement:
+    """Entities by name, from the full-text index.
+
+    Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases.
+
+    :param searches: queries in Lucene's syntax, and how many hits each may give
+    """
+    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
+    labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
+    return Statement(
+        f"{PREFIX}\n"
+        "UNWIND $searches AS search\n"
+        "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
+        "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
+        f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query",
+        {"searches": [list(search) for search in searches], "index": mapping.fulltext, "labels": labels},
+    )
+
+
+def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_names: Sequence[str], limit: int) -> Statement:
+    """Entities of a kind by name, where there is no full-text index: looks at every node of the label.
+
+    Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
+    """
+    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
+    name = " + ' ' + ".join(f"toString(n.{quote(part)})" for part in kind.names) or "''"
+    return Statement(
+        f"{PREFIX}\n"
+        f"MATCH (n:{quote(kind.label)}) WHERE toLower({name}) IN $names\n"
+        "WITH n ORDER BY elementId(n) LIMIT $limit\n"
+        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
+        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
+        {"names": list(folded_names), "limit": limit},
+    )
+
+
+def _aliases(mapping: GraphMapping, variable: str) -> str:
+    keys = dict.fromkeys(alias for kind in mapping.entities for alias in kind.aliases)
+    return ", ".join(f"{variable}.{quote(key)}" for key in keys)
+
+
 # ── replays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

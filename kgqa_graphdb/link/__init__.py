@@ -1,0 +1,7 @@
+"""Linking: which entities of the graph a question speaks of."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.link.linker import NameLinker
+
+__all__ = ["NameLinker"]

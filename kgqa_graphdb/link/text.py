@@ -1,0 +1,77 @@
+"""Text made comparable: folded case and accents, one space between words, with the way back to the original."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+STOP_WORDS = frozenset(
+    "a about an and are as at be been by did do does for from had has have how i in is it its me of on or s some "
+    "tell that the their them there these they this those to was were what when where which who whom whose why will "
+    "with you your all any can could give list many much name please show".split()
+)
+"""English words that carry no topic of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text folded for comparison.
+
+    :ivar text: lower case, no accents, words separated by one space
+    :ivar offsets: for each character of ``text`` its place in the original
+    """
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the original that a stretch of ``text`` came from."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def _is_cjk(char: str) -> bool:
+    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
+
+
+def fold(text: str) -> Folded:
+    """Fold a text; whatever is neither letter nor digit becomes one space."""
+    chars: list[str] = []
+    offsets: list[int] = []
+    for position, original in enumerate(text):
+        for char in unicodedata.normalize("NFKD", original).casefold():
+            if char.isalnum():
+                chars.append(char)
+                offsets.append(position)
+            elif not unicodedata.combining(char) and chars and chars[-1] != " ":
+                chars.append(" ")
+                offsets.append(position)
+    if chars and chars[-1] == " ":
+        chars.pop()
+        offsets.pop()
+    return Folded("".join(chars), tuple(offsets))
+
+
+@lru_cache(maxsize=65_536)
+def folded_text(text: str) -> str:
+    """A name folded for comparison; one that is all punctuation stays as it is."""
+    return fold(text).text or text.strip()
+
+
+def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a folded name stands in a folded text as whole words; scripts without spaces need no word ends."""
+    start = text.find(name) if name else -1
+    while start >= 0:
+        end = start + len(name)
+        starts_word = start == 0 or text[start - 1] == " " or _is_cjk(text[start])
+        ends_word = end == len(text) or text[end] == " " or _is_cjk(text[end - 1])
+        if starts_word and ends_word:
+            yield start, end
+        start = text.find(name, start + 1)
+
+
+def content_words(folded: str) -> list[str]:
+    """The words of a folded text that carry meaning; all of them when none does."""
+    words = folded.split()
+    return [word for word in words if word not in STOP_WORDS] or words
