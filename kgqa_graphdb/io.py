@@ -45,9 +45,7 @@ class Credentials(Protocol):
     @property
     def uri(self) -> str: ...
     @property
-    def username(self) -> str: ...
-    @property
-    def password(self) -> str: ...
+    def auth(self) -> tuple[str, str] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +74,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
     :raises ConnectionFailedError: the server can't be reached or refuses the credentials
     """
     with _driver_errors(connection.uri):
-        driver = neo4j.GraphDatabase.driver(
-            connection.uri, auth=(connection.username, connection.password), **_DRIVER_OPTIONS
-        )
+        driver = neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:
             driver.verify_connectivity()
         except BaseException:
@@ -90,9 +86,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
 async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
     """As :func:`open_driver`, for asyncio."""
     with _driver_errors(connection.uri):
-        driver = neo4j.AsyncGraphDatabase.driver(
-            connection.uri, auth=(connection.username, connection.password), **_DRIVER_OPTIONS
-        )
+        driver = neo4j.AsyncGraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:
             await driver.verify_connectivity()
         except BaseException:

@@ -107,23 +107,26 @@ class NameLinker:
 
     def _choose(self, question: Question, text: Folded, candidates: Iterable[_Named], graph: Graph) -> tuple[Link, ...]:
         best: dict[tuple[str, int], Link] = {}
+        relation_words = words_for_relations(graph)
+        cased = _is_cased(question.text)
         for named in candidates:
-            for start, end, quality in self._places(text, named, question.text):
-                weight = quality * _weight(text, start, end, question.text)
+            for start, end, quality in self._places(text, named, question.text, cased):
+                weight = quality * _weight(text, start, end, question.text, cased, relation_words)
                 link = Link(*text.original(start, end), named.entity, round(weight, 6))
                 key = (named.entity.element_id, link.start)
                 if key not in best or best[key].score < link.score:
                     best[key] = link
         return tuple(sorted(best.values(), key=_link_order)[: self.max_links])
 
-    def _places(self, text: Folded, named: _Named, original: str) -> list[tuple[int, int, float]]:
+    def _places(self, text: Folded, named: _Named, original: str, cased: bool) -> list[tuple[int, int, float]]:
         """Where in the question a candidate is named, and how well: 0..1."""
         places: list[tuple[int, int, float]] = []
         for rank, name in enumerate((named.entity.name, *named.aliases)):
             folded = folded_text(name)
             for start, end in occurrences(folded, text.text):
                 left, right = text.original(start, end)
-                same = original[left:right] == name
+                # Where the asker writes no capitals, a name's own capitals say that it is a name.
+                same = original[left:right] == name if cased else name != name.lower()
                 places.append((start, end, (1.0 if same else 0.98) - (0.02 if rank else 0.0)))
         if not places:
             for name in (named.entity.name, *named.aliases):
@@ -176,17 +179,34 @@ def _similarity(folded: str, named: _Named, name: str) -> float:
     return max(0.9 * fuzz.ratio(folded, other) / 100 for other in names)
 
 
-def _weight(text: Folded, start: int, end: int, original: str) -> float:
-    """How much a mention looks like a name, 0..1: longer is better, and so are capitals inside a sentence."""
+def _is_cased(text: str) -> bool:
+    """Whether capitals in a question mean anything: there is one after its first letter, and not all are."""
+    return any(char.isupper() for char in text[1:]) and any(char.islower() for char in text)
+
+
+def words_for_relations(graph: Graph) -> frozenset[str]:
+    """Folded words that a question may use for the graph's relations, rather than as a name."""
+    words: set[str] = set()
+    for relation in graph.mapping.relations:
+        words.update(folded_text(relation.phrase).split(), folded_text(relation.inverse_phrase).split())
+    return frozenset(word.rstrip("s") for word in words) - STOP_WORDS
+
+
+def _weight(text: Folded, start: int, end: int, original: str, cased: bool, relation_words: frozenset[str]) -> float:
+    """How much a mention looks like a name, 0..1.
+
+    Longer is better, and so are capitals inside a sentence; words that name relations are worse. The constants were
+    chosen on MetaQA's dev questions.
+    """
     words = text.text[start:end].split()
     content = [word for word in words if word not in STOP_WORDS]
     letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in words if word in STOP_WORDS)
-    left, right = text.original(start, end)
-    inner = original[left:right]
-    capital = inner[:1].isupper() or inner[:1].isdigit()
-    mixed = any(char.islower() for char in original)
+    left, _ = text.original(start, end)
+    capital = cased and left > 0 and (original[left].isupper() or original[left].isdigit())
     share = letters / max(1.0, sum(map(len, content_words(text.text))))
-    return min(1.0, 0.35 + 0.4 * share + 0.02 * min(len(words), 5) + (0.2 if capital and mixed else 0.0))
+    weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
+    for_relation = not capital and all(word.rstrip("s") in relation_words for word in content)
+    return weight * (0.7 if for_relation else 1.0)
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:

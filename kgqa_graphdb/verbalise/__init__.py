@@ -1,0 +1,7 @@
+"""Answers and facts in sentences."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.verbalise.sentences import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
+
+__all__ = ["describe_path", "describe_plan", "enumerate_names", "fact_sentence", "sentence"]

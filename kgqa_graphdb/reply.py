@@ -1,0 +1,247 @@
+"""What a person gets back for a question: answers, proof, Cypher and sentence, and the forms they can be had in."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kgqa_graphdb.compile import browser_text
+from kgqa_graphdb.errors import MissingExtraError
+from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.types import Entity, Fact, Node, Scored, Statement, Value
+from kgqa_graphdb.verbalise import describe_plan
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+    from neo4j_viz import VisualizationGraph
+
+
+@dataclass(frozen=True, slots=True)
+class ProofPath:
+    """An executed plan: what it asked for, in words, and the facts on its ways to the answers."""
+
+    score: float
+    text: str
+    truncated: bool
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to a question.
+
+    :ivar graph: name of the graph that was asked
+    :ivar answer: the method's answer, whole
+    :ivar timings_ms: milliseconds by stage: ``link``, ``retrieve``, ``reason``, ``verbalise``, ``answer``, ``total``
+    """
+
+    graph: str
+    answer: Answer
+    timings_ms: dict[str, float]
+
+    @property
+    def question(self) -> str:
+        """The question as it was understood, without brackets."""
+        return self.answer.question.text
+
+    @property
+    def answers(self) -> tuple[Scored[Node], ...]:
+        """Entities and values with their scores, best first."""
+        return self.answer.answers
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """The answers that are entities, best first."""
+        return tuple(scored.item for scored in self.answers if isinstance(scored.item, Entity))
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The answers that are values, best first."""
+        return tuple(scored.item for scored in self.answers if isinstance(scored.item, Value))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The answers as a person reads them, best first."""
+        return tuple(scored.item.name for scored in self.answers)
+
+    @property
+    def paths(self) -> tuple[ProofPath, ...]:
+        """The executed plans that support the answers, best first."""
+        return tuple(
+            ProofPath(scored.score, describe_plan(scored.item.plan), scored.item.truncated, scored.item.facts)
+            for scored in self.answer.proof
+        )
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All facts of the proof, without repeats."""
+        return tuple(dict.fromkeys(fact for path in self.paths for fact in path.facts))
+
+    @property
+    def cypher(self) -> Statement | None:
+        """The statement that reproduces answers and proof; ``None`` when nothing was executed."""
+        return self.answer.cypher
+
+    @property
+    def cypher_to_paste(self) -> str:
+        """The same for Neo4j Browser, with its parameters; empty when nothing was executed."""
+        return browser_text(self.cypher) if self.cypher else ""
+
+    @property
+    def text(self) -> str:
+        """The answer as a sentence."""
+        return self.answer.text
+
+    @property
+    def abstained(self) -> str:
+        """Why there is no answer; empty when there is one."""
+        return self.answer.abstained
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the asker should know: caps that cut, an encoder that is missing."""
+        return self.answer.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reply as JSON has it; see the guide for its shape."""
+        return {
+            "question": self.question,
+            "graph": self.graph,
+            "method": self.answer.method,
+            "linked": [
+                {
+                    "mention": self.question[link.start : link.end],
+                    "id": link.entity.id,
+                    "name": link.entity.name,
+                    "score": round(link.score, 4),
+                }
+                for link in self.answer.links
+            ],
+            "answers": [_answer_entry(scored) for scored in self.answers],
+            "abstained": bool(self.abstained),
+            "text": self.text,
+            "notes": list(self.notes),
+            "paths": [
+                {
+                    "score": round(path.score, 4),
+                    "text": path.text,
+                    "truncated": path.truncated,
+                    "facts": [_fact_entry(fact) for fact in path.facts],
+                }
+                for path in self.paths
+            ],
+            "cypher": None
+            if self.cypher is None
+            else {
+                "text": self.cypher.text,
+                "parameters": dict(self.cypher.parameters),
+                "replays": self.cypher.replays,
+            },
+            "timings_ms": {
+                stage: round(self.timings_ms.get(stage, 0.0), 2)
+                for stage in ("link", "retrieve", "reason", "verbalise", "answer", "total")
+            },
+        }
+
+    def to_networkx(self) -> networkx.MultiDiGraph[str]:
+        """The proof as a networkx graph: a node per entity id (or value), with ``name``; an edge per fact.
+
+        :raises MissingExtraError: networkx is not installed
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            raise MissingExtraError("networkx", "viz") from error
+        graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+        answers = {scored.item for scored in self.answers}
+        for fact in self.facts:
+            for node in (fact.head, fact.tail):
+                graph.add_node(_node_id(node), name=node.name, answer=node in answers)
+            graph.add_edge(
+                _node_id(fact.head),
+                _node_id(fact.tail),
+                key=fact.relation.id,
+                relation=fact.relation.id,
+                phrase=fact.relation.phrase,
+                **{f"qualifier_{key}": value for key, value in fact.qualifiers},
+            )
+        for node in answers - {end for fact in self.facts for end in (fact.head, fact.tail)}:
+            graph.add_node(_node_id(node), name=node.name, answer=True)
+        return graph
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The answers as a pandas frame with the columns ``name``, ``id``, ``value``, ``unit`` and ``score``.
+
+        :raises MissingExtraError: pandas is not installed
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtraError("pandas", "viz") from error
+        rows = [{"value": None, "unit": "", **_answer_entry(scored)} for scored in self.answers]
+        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score"])
+
+    def to_viz(self) -> VisualizationGraph:
+        """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out.
+
+        :raises MissingExtraError: neo4j-viz is not installed
+        """
+        try:
+            from neo4j_viz import Node as VizNode
+            from neo4j_viz import Relationship, VisualizationGraph
+        except ImportError as error:
+            raise MissingExtraError("neo4j-viz", "viz") from error
+        answers = {scored.item for scored in self.answers}
+        nodes = dict.fromkeys([*(end for fact in self.facts for end in (fact.head, fact.tail)), *answers])
+        shown = [
+            VizNode(
+                id=_node_id(node),
+                caption=node.name,
+                color="#ffbf3f" if node in answers else "#7aa6da",
+                size=30 if node in answers else 20,
+            )
+            for node in nodes
+        ]
+        edges = [
+            Relationship(source=_node_id(fact.head), target=_node_id(fact.tail), caption=fact.relation.phrase)
+            for fact in self.facts
+        ]
+        return VisualizationGraph(nodes=shown, relationships=edges)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        items = "".join(f"<li>{html.escape(name)}</li>" for name in self.names[:50])
+        cypher = html.escape(self.cypher_to_paste)
+        return (
+            f"<p><b>{html.escape(self.text)}</b></p><ul>{items}</ul>"
+            f"<details><summary>Cypher</summary><pre>{cypher}</pre></details>"
+        )
+
+
+def _node_id(node: Node) -> str:
+    return node.id if isinstance(node, Entity) else f"= {node.name}"
+
+
+def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
+    node, score = scored.item, round(scored.score, 4)
+    if isinstance(node, Entity):
+        return {"id": node.id, "name": node.name, "score": score}
+    return {"id": None, "name": node.name, "value": node.value, "unit": node.unit, "score": score}
+
+
+def _fact_entry(fact: Fact) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "head": fact.head.name,
+        "head_id": fact.head.id,
+        "relation": fact.relation.id,
+        "tail": fact.tail.name,
+        "tail_id": fact.tail.id if isinstance(fact.tail, Entity) else None,
+    }
+    if fact.qualifiers:
+        entry["qualifiers"] = dict(fact.qualifiers)
+    return entry

@@ -1,0 +1,76 @@
+"""Sentences from the relations' phrases and templates; no language model needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.types import Fact, Node, Path, Step
+
+MAX_NAMED = 10
+"""Answers that a sentence names; the rest are counted."""
+
+_ENDINGS = ("by", "of", "in", "at", "on", "for", "from", "to", "with", "as", "into", "during", "starring")
+
+
+def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED) -> str:
+    """Names in a row: "A, B and C", or "A, B and 12 more"."""
+    names = [node.name for node in nodes[:most]]
+    if len(nodes) > most:
+        names.append(f"{len(nodes) - most:,} more")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def describe_path(topic: str, path: Path) -> str:
+    """What a path leads to, in words: "the director of the films starring Joe Thomas"."""
+    text = topic
+    for step in path:
+        text = f"the {_joined(step)} {text}"
+    return text
+
+
+def _joined(step: Step) -> str:
+    phrase = step.phrase
+    return phrase if phrase.split()[-1:] and phrase.split()[-1] in _ENDINGS else f"{phrase} of"
+
+
+def describe_plan(plan: Plan) -> str:
+    """What a plan asks for, in words."""
+    match plan:
+        case Follow(topic, path, to):
+            end = f" that is {to.name}" if to else ""
+            return describe_path(topic.name, path) + end
+        case Combine(op, parts):
+            words = {"and": " that are also ", "or": " or ", "not": " but not "}[op]
+            return words.join(describe_plan(part) for part in parts)
+        case Aggregate("count", over):
+            return f"the number of {describe_plan(over).removeprefix('the ')}"
+        case Aggregate("exists", over):
+            return f"whether there is {describe_plan(over)}"
+        case Aggregate(op, over, by, value):
+            measure = " ".join(step.phrase for step in reversed(by))
+            if op in ("max", "min"):
+                return f"{describe_plan(over)} with the {'greatest' if op == 'max' else 'least'} {measure}"
+            return f"{describe_plan(over)} whose {measure} {op} {value}"
+        case Native():
+            return "what the query returns"
+        case Cite():
+            return "the facts cited"
+
+
+def fact_sentence(fact: Fact) -> str:
+    """One fact as a sentence, by its relation's template."""
+    text = fact.relation.template.replace("{head}", fact.head.name).replace("{tail}", fact.tail.name)
+    told = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
+    return f"{text.rstrip('.')} ({told})." if told else text
+
+
+def sentence(result: Result) -> str:
+    """A result as a sentence: one fact by its template, anything else as what was asked for and the names."""
+    if not result.nodes:
+        return "The graph holds no answer."
+    single = isinstance(result.plan, Follow) and len(result.facts) == 1
+    if single:
+        return fact_sentence(result.facts[0])
+    asked = describe_plan(result.plan)
+    return f"{asked[:1].upper()}{asked[1:]}: {enumerate_names(result.nodes)}."
