@@ -1,0 +1,48 @@
+"""A full disk, said in one sentence: before the work where it can be foreseen, and when it happens."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kgqa_graphdb.errors import ServerError
+
+MARGIN = 64 << 20
+"""Bytes that stay free beside what is asked for."""
+
+
+def require_space(folder: Path, size: int, purpose: str) -> None:
+    """Refuse to begin what would fill the disk.
+
+    :param size: bytes that the work will write
+    :raises ServerError: the folder's disk has less than that, and a margin, free
+    """
+    free = shutil.disk_usage(folder).free
+    if free < size + MARGIN:
+        raise ServerError(
+            f"{purpose} needs {(size + MARGIN) / 1e6:,.0f} MB, but the disk of {folder} has only {free / 1e6:,.0f} MB"
+            " free; free some space, or set KGQA_HOME to a folder on another disk"
+        )
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Turn what a disk can't do into one clear sentence.
+
+    :raises ServerError: the disk filled up, or the folder can't be written
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ServerError(
+                f"the disk of {folder} is full; free some space and run this again, or set KGQA_HOME to another disk"
+            ) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise ServerError(
+                f"{error.filename or folder} can't be written ({error.strerror}); set KGQA_HOME elsewhere"
+            ) from error
+        raise

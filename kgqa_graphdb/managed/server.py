@@ -1,0 +1,296 @@
+"""The managed local Neo4j: fetched, configured, started and stopped by us, run by Neo4j's own launcher."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgqa_graphdb.errors import ConnectionFailedError, MissingExtraError, ServerError
+from kgqa_graphdb.managed import conf
+from kgqa_graphdb.managed.connection import DEFAULT_USERNAME, Connection
+from kgqa_graphdb.managed.disk import disk_errors, require_space
+from kgqa_graphdb.managed.fetch import Progress, fetch, silent
+from kgqa_graphdb.managed.java import find_java
+from kgqa_graphdb.managed.layout import Chosen, Home, default_home, jars_folder, write_atomically
+from kgqa_graphdb.managed.lock import DEFAULT_VERSION, load_lock, series_of
+from kgqa_graphdb.managed.process import Launcher, running_pid, tail
+
+log = logging.getLogger(__name__)
+
+EDITION = "community"
+START_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 120.0
+LOCK_TIMEOUT_S = 900.0  # another process may be fetching the program over a slow line
+START_SPACE = 64 << 20  # bytes, plentiful for what a server without data writes at its first start (2 MB)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """The managed server now. Addresses are ``None`` before the first start, ``pid`` while it does not run."""
+
+    running: bool
+    uri: str | None
+    username: str
+    version: str
+    edition: str
+    home: Path
+    pid: int | None
+    browser: str | None
+
+
+class ManagedServer:
+    """One Neo4j Community server on this machine, in a folder of its own.
+
+    :param home: its folder; default: the one that commands use (see :mod:`kgqa_graphdb.managed.layout`)
+    :param version: a version with a lock file; default: ``KGQA_NEO4J_VERSION``, else 5.26.29
+    :param jars: the folder of the program's jars; default: the one shared by all homes
+    :raises ServerError: no lock file for that version
+    """
+
+    def __init__(self, home: Path | None = None, version: str | None = None, *, jars: Path | None = None) -> None:
+        self.lock = load_lock(version or os.environ.get("KGQA_NEO4J_VERSION") or DEFAULT_VERSION)
+        self.home = Home((home or default_home(self.lock)).absolute())
+        self.jars = jars or jars_folder(self.lock)
+
+    def connection(self) -> Connection | None:
+        """How to reach the server, if it runs and has answered once; ``None`` otherwise. Takes a few ms."""
+        pid = running_pid(self.home)
+        if pid is None or self._ready_pid() != pid:
+            return None
+        at = self._addresses()
+        try:
+            socket.create_connection((at.host, at.bolt_port), timeout=2).close()
+        except OSError:
+            return None
+        return self._connection(at)
+
+    def start(self, progress: Progress = silent, *, timeout_s: float = START_TIMEOUT_S) -> Connection:
+        """Bring the server up, whatever is missing: program, folder, settings, password, process.
+
+        Two of these at once end in one server. The server outlives this process and its terminal.
+
+        :param progress: hears the stages, and the bytes while the program is fetched
+        :param timeout_s: for the server to answer on Bolt, once its process runs
+        :raises ServerError: it can't be fetched or started; the message says why and what to do
+        :raises ConnectionFailedError: it runs, but refuses the password that we keep
+        :raises MissingExtraError: the extra ``local`` is not installed
+        """
+        if (running := self.connection()) is not None:
+            return running
+        if os.name == "nt":
+            raise ServerError(
+                "the managed Neo4j needs Linux or macOS (on Windows, run this in WSL); or set NEO4J_URI to a server"
+                " you have"
+            )
+        with disk_errors(self.home.path), self._locked(progress):
+            if (running := self.connection()) is not None:  # another process started it while we waited
+                return running
+            pid = running_pid(self.home, search=True)
+            if pid is None:
+                self._launch(progress)
+            else:
+                write_atomically(self.home.pid_file, str(pid))
+            at = self._addresses()
+            progress(f"Waiting for Neo4j at {at.uri}")
+            self._wait_until_ready(at, timeout_s)
+            return self._connection(at)
+
+    def stop(self) -> bool:
+        """Stop the server and wait until it is down; nothing that was committed is lost.
+
+        :return: whether it ran
+        :raises ServerError: it is still up after two minutes
+        """
+        if not self.home.path.is_dir():
+            return False
+        with self._locked(silent):
+            return self._stop()
+
+    def status(self) -> ServerStatus:
+        """What the server is and whether it runs; changes nothing."""
+        pid = running_pid(self.home, search=True)
+        known = self.home.conf.is_file()
+        at = self._addresses() if known else None
+        chosen = self.home.chosen()
+        return ServerStatus(
+            running=pid is not None,
+            uri=at.uri if at else None,
+            username=DEFAULT_USERNAME,
+            version=chosen.version if chosen else self.lock.version,
+            edition=EDITION,
+            home=self.home.path,
+            pid=pid,
+            browser=at.browser if at else None,
+        )
+
+    def logs(self, lines: int = 100) -> list[str]:
+        """The last lines of Neo4j's log; none before the first start."""
+        return tail(self.home.log, lines)
+
+    def remove(self, *, program: bool = False) -> None:
+        """Stop the server and delete its folder: all graphs in it, its settings and its password.
+
+        :param program: delete the program's jars too; other homes fetch them again when they next start
+        :raises ServerError: the folder is not one that we made, or the server does not stop
+        """
+        if self.home.path.is_dir():
+            with self._locked(silent):
+                if self.home.chosen() is None:
+                    raise ServerError(
+                        f"{self.home.path} is not a folder that kgqa made, so it stays; delete it by hand"
+                    )
+                self._stop()
+                shutil.rmtree(self.home.path)
+            self.home.lock_file.unlink(missing_ok=True)
+        if program and self.jars.is_dir():
+            shutil.rmtree(self.jars)
+
+    # How the server is brought up; called with the lock held.
+
+    def _launch(self, progress: Progress) -> None:
+        self._refuse_other_series()
+        fetch(self.lock, self.jars, repository=os.environ.get("KGQA_MAVEN_REPOSITORY"), progress=progress)
+        java = find_java(self.lock)
+        launcher = Launcher(self.home, self.jars, java)
+        self._prepare_home()
+        self._refuse_taken_ports()
+        require_space(self.home.path, 0 if self.home.has_data else START_SPACE, "starting Neo4j")
+        if not self.home.has_data:
+            launcher.set_initial_password()
+        progress(f"Starting Neo4j {self.lock.version} (Java {java.major})")
+        for stale in (self.home.pid_file, self.home.ready_file):
+            stale.unlink(missing_ok=True)
+        launcher.start()
+
+    def _refuse_other_series(self) -> None:
+        chosen = self.home.chosen()
+        if chosen is not None and series_of(chosen.version) != self.lock.series and self.home.has_data:
+            raise ServerError(
+                f"{self.home.path} holds data of Neo4j {chosen.version}, which {self.lock.version} would change for"
+                f" good; set KGQA_NEO4J_VERSION={chosen.version}, or take another folder"
+            )
+
+    def _prepare_home(self) -> None:
+        """Make the folder, or bring ours up to date: the user's settings and the password stay as they are."""
+        home, chosen = self.home, self.home.chosen()
+        if chosen is None and home.path.is_dir() and any(home.path.iterdir()):
+            raise ServerError(f"{home.path} is not empty and not a folder that kgqa made; take another (KGQA_HOME)")
+        home.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if chosen is None:
+            bolt, http = conf.free_ports(2)
+            chosen = Chosen(self.lock.version, bolt, http)
+        home.choose(Chosen(self.lock.version, chosen.bolt_port, chosen.http_port))
+        for folder in ("conf", "data", "import", "logs", "plugins", "run"):
+            (home.path / folder).mkdir(exist_ok=True)
+        if not home.conf.is_file():
+            memory = conf.fitting_memory(conf.machine_memory())
+            write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, self.jars, memory))
+        text = home.conf.read_text(encoding="utf-8")
+        if conf.read_conf(text).get(conf.LIB) != conf.escaped(self.jars):  # a newer program, or a folder that moved
+            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(self.jars)))
+        if not home.password_file.is_file() and not home.has_data:
+            write_atomically(home.password_file, secrets.token_urlsafe(18) + "\n", mode=0o600)
+        home.password()
+
+    def _refuse_taken_ports(self) -> None:
+        at = self._addresses()
+        for key, port in ((conf.BOLT, at.bolt_port), (conf.HTTP, at.http_port)):
+            if not conf.port_is_free(port, at.host):
+                raise ServerError(
+                    f"port {port} is taken by another program; stop that, or change {key} (and the advertised address"
+                    f" below it) in {self.home.conf}, then start again"
+                )
+
+    def _wait_until_ready(self, at: conf.Addresses, timeout_s: float) -> None:
+        from neo4j import GraphDatabase
+        from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+        deadline = time.monotonic() + timeout_s
+        while True:
+            pid = running_pid(self.home)
+            if pid is None:
+                raise ServerError(f"Neo4j stopped while it started; the end of {self.home.log}:\n{self._why()}")
+            try:
+                with GraphDatabase.driver(at.uri, auth=(DEFAULT_USERNAME, self.home.password())) as driver:
+                    driver.execute_query("RETURN 1", database_="neo4j")
+                write_atomically(self.home.ready_file, str(pid))
+                return
+            except AuthError as error:
+                raise ConnectionFailedError(
+                    f"Neo4j at {at.uri} refuses the password in {self.home.password_file}; if you changed it, write the"
+                    " new one into that file"
+                ) from error
+            except (DriverError, Neo4jError) as error:  # not up yet
+                log.debug("not ready: %s", error)
+                if time.monotonic() > deadline:
+                    raise ServerError(
+                        f"Neo4j did not answer at {at.uri} within {timeout_s:.0f} s; the end of"
+                        f" {self.home.log}:\n{self._why()}"
+                    ) from error
+            time.sleep(0.1)
+
+    def _why(self) -> str:
+        return "\n".join(self.logs(15) or tail(self.home.launcher_log, 15)) or "(empty)"
+
+    def _stop(self) -> bool:
+        pid = running_pid(self.home, search=True)
+        if pid is None:
+            return False
+        import psutil
+
+        self.home.ready_file.unlink(missing_ok=True)
+        try:
+            process = psutil.Process(pid)
+            process.terminate()
+            process.wait(STOP_TIMEOUT_S)
+        except psutil.NoSuchProcess:
+            pass
+        except psutil.TimeoutExpired as error:
+            raise ServerError(
+                f"Neo4j (process {pid}) has not stopped after {STOP_TIMEOUT_S:.0f} s; see {self.home.log}"
+            ) from error
+        self.home.pid_file.unlink(missing_ok=True)
+        return True
+
+    @contextmanager
+    def _locked(self, progress: Progress) -> Iterator[None]:
+        try:
+            from filelock import FileLock, Timeout
+        except ImportError as error:
+            raise MissingExtraError("filelock", "local") from error
+        self.home.lock_file.parent.mkdir(parents=True, exist_ok=True)
+        guard = FileLock(self.home.lock_file)
+        try:
+            guard.acquire(timeout=0)
+        except Timeout:
+            progress("Waiting for another kgqa that starts or stops the server")
+            try:
+                guard.acquire(timeout=LOCK_TIMEOUT_S)
+            except Timeout as error:
+                raise ServerError(
+                    f"another kgqa has held {self.home.lock_file} for {LOCK_TIMEOUT_S / 60:.0f} minutes"
+                ) from error
+        try:
+            yield
+        finally:
+            guard.release()
+
+    def _ready_pid(self) -> int | None:
+        try:
+            return int(self.home.ready_file.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def _addresses(self) -> conf.Addresses:
+        return conf.addresses(conf.read_conf(self.home.conf.read_text(encoding="utf-8")))
+
+    def _connection(self, at: conf.Addresses) -> Connection:
+        return Connection(at.uri, DEFAULT_USERNAME, self.home.password(), None, at.browser)
