@@ -123,7 +123,8 @@ async def run_async(steps: Steps[T], io: AsyncIO) -> T:
             answer = (await io.perform([request]))[0]
             done, request = await asyncio.to_thread(advance, answer)
     finally:
-        steps.close()
+        if not steps.gi_running:  # cancelled while its thread computes: it is closed when the thread lets go of it
+            steps.close()
     result: T = request
     return result
 
