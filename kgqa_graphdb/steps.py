@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from inspect import GEN_RUNNING, getgeneratorstate
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from kgqa_graphdb.errors import KgqaError
@@ -123,7 +124,7 @@ async def run_async(steps: Steps[T], io: AsyncIO) -> T:
             answer = (await io.perform([request]))[0]
             done, request = await asyncio.to_thread(advance, answer)
     finally:
-        if not steps.gi_running:  # cancelled while its thread computes: it is closed when the thread lets go of it
+        if getgeneratorstate(steps) != GEN_RUNNING:  # cancelled while computing: its thread closes it, letting go of it
             steps.close()
     result: T = request
     return result
