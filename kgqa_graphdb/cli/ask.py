@@ -1,3 +1,54 @@
-"""Commands: ask."""
+"""``kgqa ask``."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, connect, emit_json, say
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.reply import Reply
+
+EXAMPLES = """
+Examples:
+
+  kgqa ask "Which moons did Galileo Galilei discover?" --graph space
+
+  kgqa ask "who directed the films that [Joe Thomas] acted in?" --graph metaqa --json
+
+  kgqa ask "What does Chai cost?" --graph northwind --mapping northwind.toml
+"""
+
+
+@app.command(epilog=EXAMPLES)
+def ask(
+    question: Annotated[str, typer.Argument(help="A question in plain language; topics may stand in [brackets].")],
+    graph: GraphName,
+    method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
+    top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="Keep at most so many answers.")] = 1_000,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Answer a question: entities, proof, Cypher and a sentence."""
+    from dataclasses import replace
+
+    from kgqa_graphdb.cli.show import show_reply
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.errors import UsageError
+
+    if not question.strip():
+        raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
+    connection = connect()
+    with KGQA.connect(graph, connection=connection, mapping=mapping, method=method) as kg:
+        reply: Reply = kg.ask(question)
+    kept = replace(reply, answer=replace(reply.answer, answers=reply.answers[:top_k]))
+    if json:
+        emit_json(kept.to_dict())
+        return
+    say(show_reply(kept, connection.browser or ""))

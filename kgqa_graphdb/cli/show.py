@@ -1,0 +1,93 @@
+"""A reply as a person reads it in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgqa_graphdb.plan import Aggregate, Combine, Follow, Plan, Result
+from kgqa_graphdb.reply import Reply
+from kgqa_graphdb.types import Entity, Fact, Node, Path, Value
+
+MAX_ANSWERS = 25
+MAX_BRANCHES = 8
+"""Facts shown below one node of the tree."""
+MAX_LINES = 40
+"""Lines of the whole tree."""
+
+
+def show_reply(reply: Reply, browser: str = "") -> str:
+    """The sentence, the answers, the proof as a tree, the Cypher and where to paste it."""
+    lines = [reply.text]
+    if reply.abstained:
+        lines += [f"note: {note}" for note in reply.notes]
+        return "\n".join(lines)
+    if len(reply.answers) > 1:
+        lines += ["", "Answers"]
+        lines += [f"  {_one_line(name)}" for name in reply.names[:MAX_ANSWERS]]
+        if len(reply.answers) > MAX_ANSWERS:
+            lines.append(f"  … and {len(reply.answers) - MAX_ANSWERS:,} more (all with --json)")
+    lines += ["", "Proof", *(f"  {line}" for scored in reply.answer.proof for line in proof_tree(scored.item))]
+    where = f" ({browser})" if browser else ""
+    lines += ["", f"Cypher for Neo4j Browser{where}", *(f"  {line}" for line in reply.cypher_to_paste.splitlines())]
+    lines += [f"note: {note}" for note in reply.notes]
+    return "\n".join(lines)
+
+
+def proof_tree(result: Result) -> list[str]:
+    """The facts of a result as trees that grow from its topics."""
+    lines: list[str] = []
+    for plan in _follows(result.plan):
+        lines.append(_one_line(plan.topic.name))
+        lines += _branches(plan.topic, plan.path, result.facts)
+    if not lines:
+        lines = [f"{_one_line(f.head.name)} ─ {f.relation.phrase} → {_one_line(f.tail.name)}" for f in result.facts]
+    if len(lines) > MAX_LINES:
+        lines = [*lines[:MAX_LINES], f"… {len(lines) - MAX_LINES:,} more lines"]
+    return lines
+
+
+def _follows(plan: Plan) -> Iterable[Follow]:
+    match plan:
+        case Follow():
+            yield plan
+        case Combine(_, parts):
+            for part in parts:
+                yield from _follows(part)
+        case Aggregate(_, over):
+            yield from _follows(over)
+
+
+def _branches(node: Node, path: Path, facts: tuple[Fact, ...], came_from: Node | None = None) -> list[str]:
+    """The facts that leave a node by a path's first step, each with what follows it."""
+    if not path:
+        return []
+    step, rest = path[0], path[1:]
+    if step.relation.kind == "qualifier":
+        return []
+    onward: dict[Node, Fact] = {}
+    for fact in facts:
+        if fact.relation != step.relation:
+            continue
+        left, right = (fact.tail, fact.head) if step.inverse else (fact.head, fact.tail)
+        if left == node and right != came_from:
+            onward.setdefault(right, fact)
+    shown = list(onward)[:MAX_BRANCHES]
+    hidden = len(onward) - len(shown)
+    lines: list[str] = []
+    for number, right in enumerate(shown):
+        last = number == len(shown) - 1 and not hidden
+        arrow = f"←─ {step.relation.phrase} ─" if step.inverse else f"── {step.relation.phrase} →"
+        value = " =" if isinstance(right, Value) else ""
+        told = "".join(f", {key} {held}" for key, held in onward[right].qualifiers)
+        lines.append(f"{'└' if last else '├'}{arrow}{value} {_one_line(right.name)}{told}")
+        if isinstance(right, Entity):
+            inner = _branches(right, rest, facts, node)
+            lines += [("    " if last else "│   ") + line for line in inner]
+    if hidden:
+        lines.append(f"└── … and {hidden:,} more")
+    return lines
+
+
+def _one_line(name: str) -> str:
+    """A name without line breaks and control characters."""
+    return "".join(char if char.isprintable() else " " for char in name)

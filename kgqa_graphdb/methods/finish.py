@@ -1,0 +1,54 @@
+"""How every method ends: an answer with its proof, Cypher and sentence, or an abstention that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.plan import Answer, Result
+from kgqa_graphdb.steps import Mark, Steps, ask
+from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
+from kgqa_graphdb.verbalise import sentence
+
+
+def conclude(
+    method: str,
+    question: Question,
+    graph: Graph,
+    links: tuple[Link, ...],
+    proof: Sequence[Scored[Result]],
+    text: str = "",
+    notes: Sequence[str] = (),
+) -> Steps[Answer]:
+    """The answer that executed plans give: their nodes by score, then name, then id.
+
+    :param proof: not empty, best first; the first one's Cypher is the answer's
+    :param text: the sentence; made from the first result when empty
+    """
+    yield from ask(Mark("verbalise"))
+    told = text or sentence(proof[0].item)
+    yield from ask(Mark("answer"))
+    best: dict[Node, float] = {}
+    for scored in proof:
+        for node in scored.item.nodes:
+            best[node] = max(best.get(node, 0.0), scored.score)
+    answers = tuple(Scored(node, score) for node, score in sorted(best.items(), key=_by_score))
+    said = list(notes)
+    if any(scored.item.truncated for scored in proof):
+        said.append(
+            f"more was found than is shown: a hop is cut at {graph.max_edges:,} facts and a proof at "
+            f"{graph.max_facts:,}; the Cypher is not cut"
+        )
+    statement = graph.statement(proof[0].item.plan)
+    return Answer(question, method, links, answers, tuple(proof), statement, told, notes=tuple(said))
+
+
+def _by_score(pair: tuple[Node, float]) -> tuple[float, str, str]:
+    node, score = pair
+    return (-score, node.name, node.id if isinstance(node, Entity) else "")
+
+
+def give_up(method: str, question: Question, links: tuple[Link, ...], why: str, notes: Sequence[str] = ()) -> Answer:
+    """An abstention; an answer too."""
+    text = f"I can't answer that: {why}."
+    return Answer(question, method, links, (), (), None, text, abstained=why, notes=tuple(notes))

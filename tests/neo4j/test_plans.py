@@ -1,0 +1,248 @@
+"""Every kind of plan: what it yields, the facts that prove it, and that its Cypher reproduces both."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import get_args
+
+import neo4j
+import pytest
+from neo4j.graph import Node as DriverNode
+from neo4j.graph import Path as DriverPath
+
+from kgqa_graphdb.errors import CypherError, UsageError
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.io import Neo4jIO
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.steps import run
+from kgqa_graphdb.types import Entity, Fact, Path, Scalar, Statement, Step, Value, WalkRule
+from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
+
+RULES: tuple[WalkRule, ...] = get_args(WalkRule)
+HEIGHTS = {("e1", "height"): 3, ("e2", "height"): 7, ("e3", "height"): 7, ("e5", "height"): 1, ("e8", "height"): 5}
+
+
+@pytest.fixture(scope="module")
+def made(driver: neo4j.Driver) -> Iterator[Made]:
+    graph = make_graph(driver, "plans", random_triples(seed=7), dict(HEIGHTS))
+    yield graph
+    remove_graph(driver, graph)
+
+
+def execute(driver: neo4j.Driver, made: Made, plan: Plan, **caps: int) -> Result:
+    with Neo4jIO(driver) as io:
+        return run(Graph(made.mapping, **caps).execute(plan), io)
+
+
+def ids(result: Result) -> set[Scalar]:
+    return {node.id if isinstance(node, Entity) else node.value for node in result.nodes}
+
+
+def triples(result: Result) -> set[tuple[str, str, Scalar]]:
+    return {
+        (fact.head.id, fact.relation.id, fact.tail.id if isinstance(fact.tail, Entity) else fact.tail.value)
+        for fact in result.facts
+    }
+
+
+def replay(driver: neo4j.Driver, made: Made, plan: Plan) -> tuple[set[Scalar], set[tuple[str, str, str]]]:
+    """What a plan's Cypher returns: answers, and the relationships of its facts."""
+    statement = Graph(made.mapping).statement(plan)
+    answers: set[Scalar] = set()
+    facts: set[tuple[str, str, str]] = set()
+    for row in driver.execute_query(statement.text, dict(statement.parameters)).records:
+        answer = row["answer"]
+        if answer is not None:
+            answers.add(answer["entity_id"] if isinstance(answer, DriverNode) else answer)
+        for path in row["facts"]:
+            if isinstance(path, DriverPath):
+                facts |= {(r.start_node["entity_id"], r.type, r.end_node["entity_id"]) for r in path.relationships}
+    return answers, facts
+
+
+def edges_only(result: Result) -> set[tuple[str, str, Scalar]]:
+    return {triple for triple in triples(result) if triple[1] not in ("height",)}
+
+
+def step(made: Made, code: str) -> Step:
+    return made.mapping.step(code)
+
+
+def path(made: Made, *codes: str) -> Path:
+    return tuple(step(made, code) for code in codes)
+
+
+EDGE_CODES = (">likes", "<likes", ">knows", "<knows")
+
+
+def some_paths(made: Made) -> list[Path]:
+    """All paths of one and two steps, a sample of three, and each with a property at its end."""
+    paths = [path(made, *codes) for length in (1, 2) for codes in itertools.product(EDGE_CODES, repeat=length)]
+    three = list(itertools.product(EDGE_CODES, repeat=3))
+    paths += [path(made, *codes) for codes in random.Random(1).sample(three, 16)]
+    return [*paths, *(some + path(made, ">height") for some in paths[:12]), path(made, ">height")]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_following_a_path_yields_what_brute_force_finds(driver: neo4j.Driver, made: Made, rule: WalkRule) -> None:
+    graph = made.under(rule)
+    found_any = 0
+    for topic, some in itertools.product(("e1", "e2", "e5"), some_paths(graph)):
+        plan = Follow(graph.entities[topic], some)
+        result = execute(driver, graph, plan)
+        expected = graph.reached(topic, some)
+        assert ids(result) == expected, (topic, [s.code for s in some])
+        assert edges_only(result) == graph.proof(topic, some, expected), (topic, [s.code for s in some])
+        assert not result.truncated
+        found_any += bool(expected)
+    assert found_any > 50
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_followed_path_is_replayed_by_its_cypher(driver: neo4j.Driver, made: Made, rule: WalkRule) -> None:
+    graph = made.under(rule)
+    for some in some_paths(graph):
+        plan = Follow(graph.entities["e1"], some)
+        result = execute(driver, graph, plan)
+        assert replay(driver, graph, plan) == (ids(result), edges_only(result)), [s.code for s in some]
+
+
+def test_a_pinned_end_keeps_only_the_ways_to_it(driver: neo4j.Driver, made: Made) -> None:
+    some = path(made, ">likes", "<knows")
+    end = sorted(str(one) for one in made.reached("e1", some))[0]
+    plan = Follow(made.entities["e1"], some, to=made.entities[end])
+    result = execute(driver, made, plan)
+    assert ids(result) == {end}
+    assert triples(result) == made.proof("e1", some, {end})
+    assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+@pytest.mark.parametrize(("op", "combine"), [("and", set.intersection), ("or", set.union), ("not", set.difference)])
+def test_combining_two_topics(driver: neo4j.Driver, made: Made, op: str, combine) -> None:
+    checked = 0
+    for one, other in itertools.combinations(("e1", "e2", "e3", "e5", "e8"), 2):
+        first, second = path(made, ">likes"), path(made, ">knows", "<likes")
+        plan = Combine(op, (Follow(made.entities[one], first), Follow(made.entities[other], second)))
+        result = execute(driver, made, plan)
+        expected = combine(made.reached(one, first), made.reached(other, second))
+        proof = made.proof(one, first, expected)
+        if op != "not":
+            proof |= made.proof(other, second, expected)
+        assert ids(result) == expected
+        assert triples(result) == proof
+        assert replay(driver, made, plan) == (expected, proof)
+        checked += bool(expected)
+    assert checked >= 3
+
+
+def test_combinations_nest(driver: neo4j.Driver, made: Made) -> None:
+    parts = [Follow(made.entities[e], path(made, c)) for e, c in (("e1", ">likes"), ("e2", ">knows"), ("e3", "<likes"))]
+    plan = Combine("not", (Combine("or", (parts[0], parts[1])), parts[2]))
+    result = execute(driver, made, plan)
+    reached = [made.reached(part.topic.id, part.path) for part in parts]
+    assert ids(result) == (reached[0] | reached[1]) - reached[2]
+    assert ids(result)
+    assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+@pytest.mark.parametrize("op", ["count", "exists"])
+def test_counting_and_existence_prove_themselves_by_what_they_count(
+    driver: neo4j.Driver, made: Made, op: str
+) -> None:
+    some = path(made, ">likes", ">knows")
+    plan = Aggregate(op, Follow(made.entities["e1"], some))
+    result = execute(driver, made, plan)
+    reached = made.reached("e1", some)
+    expected = len(reached) if op == "count" else bool(reached)
+    assert [node.value for node in result.nodes if isinstance(node, Value)] == [expected]
+    assert triples(result) == made.proof("e1", some, reached)
+    assert replay(driver, made, plan) == ({expected}, edges_only(result))
+
+
+def test_nothing_counts_as_zero_and_does_not_exist(driver: neo4j.Driver, made: Made) -> None:
+    nowhere = next(
+        Follow(made.entities[entity], path(made, code))
+        for entity in sorted(made.entities)
+        for code in EDGE_CODES
+        if not made.reached(entity, path(made, code))
+    )
+    assert ids(execute(driver, made, Aggregate("count", nowhere))) == {0}
+    assert ids(execute(driver, made, Aggregate("exists", nowhere))) == {False}
+    assert replay(driver, made, Aggregate("count", nowhere)) == ({0}, set())
+    assert replay(driver, made, Aggregate("exists", nowhere)) == ({False}, set())
+
+
+@pytest.mark.parametrize(("op", "value"), [("max", None), ("min", None), ("<", 5), ("=", 7), (">", 3)])
+@pytest.mark.parametrize("by", [(">height",), (">likes", ">height")])
+def test_comparing_answers_by_a_value(
+    driver: neo4j.Driver, made: Made, op: str, value: int | None, by: tuple[str, ...]
+) -> None:
+    over = Follow(made.entities["e1"], path(made, ">likes", ">knows"))
+    plan = Aggregate(op, over, by=path(made, *by), value=value)
+    result = execute(driver, made, plan)
+    held = {end: made.reached(str(end), path(made, *by)) for end in made.reached("e1", over.path)}
+    everything = set().union(*held.values())
+    wanted = {
+        "max": lambda v: v == max(everything),
+        "min": lambda v: v == min(everything),
+        "<": lambda v: v < value,
+        "=": lambda v: v == value,
+        ">": lambda v: v > value,
+    }[op]
+    expected = {end for end, values in held.items() if any(wanted(v) for v in values)}
+    assert ids(result) == expected
+    assert expected
+    answers, facts = replay(driver, made, plan)
+    assert (answers, facts) == (expected, edges_only(result))
+
+
+def test_a_citation_is_what_was_cited(driver: neo4j.Driver, made: Made) -> None:
+    head, relation, tail = made.triples[0]
+    fact = Fact(made.entities[head], made.mapping.relation(relation), made.entities[tail])
+    plan = Cite((made.entities[tail], Value("a guess")), (fact,))
+    result = execute(driver, made, plan)
+    assert ids(result) == {tail, "a guess"}
+    assert result.facts == (fact,)
+    assert replay(driver, made, plan) == ({tail, "a guess"}, {(head, relation, tail)})
+
+
+def test_a_written_statement_gives_nodes_values_and_facts(driver: neo4j.Driver, made: Made) -> None:
+    text = f"MATCH p = (:`{made.mapping.label}` {{entity_id: $id}})-[:likes]->(m) RETURN m AS answer, [p] AS facts"
+    plan = Native(Statement(text, {"id": "e1"}, replays="facts"))
+    result = execute(driver, made, plan)
+    expected = made.reached("e1", path(made, ">likes"))
+    assert ids(result) == expected
+    assert triples(result) == made.proof("e1", path(made, ">likes"), expected)
+    assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+def test_a_written_statement_can_not_write(driver: neo4j.Driver, made: Made) -> None:
+    with pytest.raises(CypherError, match=r"[Ww]rit"):
+        execute(driver, made, Native(Statement("CREATE (n:Intruder) RETURN n")))
+    assert driver.execute_query("MATCH (n:Intruder) RETURN count(n)").records[0][0] == 0
+
+
+def test_a_hub_is_cut_the_same_way_every_time_and_says_so(driver: neo4j.Driver, made: Made) -> None:
+    plan = Follow(made.entities["e1"], path(made, ">likes", "<likes"))
+    whole = execute(driver, made, plan)
+    assert len(whole.nodes) > 3
+    cut = [execute(driver, made, plan, max_edges=3) for _ in range(3)]
+    assert all(result.truncated for result in cut)
+    assert len({result.nodes for result in cut}) == 1
+    assert ids(cut[0]) < ids(whole)
+
+
+def test_a_proof_is_cut_and_says_so(driver: neo4j.Driver, made: Made) -> None:
+    plan = Follow(made.entities["e1"], path(made, ">likes", "<likes"))
+    result = execute(driver, made, plan, max_facts=2)
+    assert len(result.facts) == 2
+    assert result.truncated
+    assert result.nodes == execute(driver, made, plan).nodes
+
+
+@pytest.mark.parametrize("codes", [(), (">height", ">likes"), ("<height",)])
+def test_a_path_that_can_not_be_walked_is_refused(driver: neo4j.Driver, made: Made, codes: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        execute(driver, made, Follow(made.entities["e1"], path(made, *codes)))
