@@ -1,0 +1,161 @@
+"""Gathers a source's records into numbered entities, distinct facts and typed values, ready to be written.
+
+A fact is one integer, ``(head × relations + relation) × entities + tail``, so that ten million fit in 80 MB and sets of
+them compare in seconds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.types import Scalar
+from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, Reject, Triple
+from kgqa_loaders.relations import RelationSpec, parse_value, spec
+
+Codes = np.ndarray[tuple[int], np.dtype[np.uint64]]
+"""Facts as integers, ascending and distinct."""
+
+
+class Numbering:
+    """Numbers names in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.index: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def number(self, name: str) -> int:
+        """The name's number, a new one if need be."""
+        found = self.index.get(name)
+        if found is None:
+            found = self.index[name] = len(self.names)
+            self.names.append(name)
+        return found
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What a source holds, and later also what its graph holds already.
+
+    :ivar relations: numbers of the relations that are edges
+    :ivar specs: what each relation is, by its name
+    :ivar values: relation → entity number → its values; of properties
+    :ivar aliases: entity number → its further names
+    :ivar names: entity number → its name, where that is not its id
+    :ivar labels: entity number → its class labels
+    :ivar seen: names of all relations that the source has
+    """
+
+    specs: dict[str, RelationSpec]
+    entities: Numbering = field(default_factory=Numbering)
+    relations: Numbering = field(default_factory=Numbering)
+    heads: array[int] = field(default_factory=lambda: array("Q"))
+    types: array[int] = field(default_factory=lambda: array("Q"))
+    tails: array[int] = field(default_factory=lambda: array("Q"))
+    values: dict[str, dict[int, set[Scalar]]] = field(default_factory=dict)
+    aliases: dict[int, set[str]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def spec(self, relation_id: str) -> RelationSpec:
+        """What a relation is; an edge with guessed words if nobody said."""
+        self.seen.add(relation_id)
+        if relation_id not in self.specs:
+            self.specs[relation_id] = spec(relation_id)
+        return self.specs[relation_id]
+
+    def add_edge(self, head: str, relation: str, tail: str) -> None:
+        """Add a fact between entities."""
+        self.heads.append(self.entities.number(head))
+        self.types.append(self.relations.number(relation))
+        self.tails.append(self.entities.number(tail))
+
+    def add_value(self, head: str, relation: str, value: Scalar) -> None:
+        """Add a value of a property, or a further name."""
+        number = self.entities.number(head)
+        if self.specs[relation].kind == "alias":
+            self.aliases.setdefault(number, set()).add(str(value))
+        else:
+            self.values.setdefault(relation, {}).setdefault(number, set()).add(value)
+
+    def name(self, number: int) -> str:
+        """An entity's name."""
+        return self.names.get(number, self.entities.names[number])
+
+    def codes(self) -> Codes:
+        """The facts that were added, distinct, by head, relation and tail."""
+        heads, types, tails = (np.array(column, dtype=np.uint64) for column in (self.heads, self.types, self.tails))
+        return np.unique(self.encode(heads, types, tails))
+
+    def encode(self, heads: Codes, types: Codes, tails: Codes) -> Codes:
+        """Facts as integers; right until an entity or relation is added.
+
+        :raises LoadError: the graph is too big for that
+        """
+        if len(self.entities) ** 2 * max(1, len(self.relations)) >= 2**64:
+            raise LoadError(f"{len(self.entities):,} entities with {len(self.relations):,} relations are too many")
+        return (heads * np.uint64(len(self.relations)) + types) * np.uint64(len(self.entities)) + tails
+
+    def decode(self, codes: Codes) -> tuple[Codes, Codes, Codes]:
+        """The heads, relations and tails of facts, by number."""
+        rest, tails = np.divmod(codes, np.uint64(len(self.entities)))
+        heads, types = np.divmod(rest, np.uint64(len(self.relations)))
+        return heads, types, tails
+
+
+def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject: Callable[[Reject], None]) -> Gathered:
+    """Sort a source's records into entities, facts and values.
+
+    :param specs: what the known relations are; unknown ones are edges
+    :param reject: is told of each record that can't be loaded
+    """
+    gathered = Gathered(dict(specs))
+    for record in records:
+        match record:
+            case Triple(line, head, relation, tail):
+                if too_long := _too_long(head, relation):
+                    reject(Reject(line, too_long, f"{head}\t{relation}\t{tail}"))
+                    continue
+                relation_spec = gathered.spec(relation)
+                if relation_spec.kind == "edge":
+                    if too_long := _too_long(tail):
+                        reject(Reject(line, too_long, f"{head}\t{relation}\t{tail}"))
+                        continue
+                    gathered.add_edge(head, relation, tail)
+                    continue
+                try:
+                    value = parse_value(tail, relation_spec.datatype)
+                except ValueError as error:
+                    reject(Reject(line, f"{relation}: {error}", f"{head}\t{relation}\t{tail}"))
+                else:
+                    gathered.add_value(head, relation, value)
+            case Literal(line, head, relation, value):
+                if gathered.spec(relation).kind == "edge":
+                    reject(Reject(line, f"{relation} is an edge; its tail is a value", f"{head}\t{relation}\t{value}"))
+                else:
+                    gathered.add_value(head, relation, value)
+            case Named(entity_id, name, aliases, labels):
+                number = gathered.entities.number(entity_id)
+                gathered.names[number] = name
+                gathered.labels[number] = labels
+                if aliases:
+                    gathered.aliases.setdefault(number, set()).update(aliases)
+            case Reject():
+                reject(record)
+    return gathered
+
+
+def _too_long(*names: str) -> str:
+    """Why an index can't take a name; empty when it can."""
+    for name in names:
+        if len(name) > MAX_NAME_BYTES // 4 and len(name.encode()) > MAX_NAME_BYTES:
+            return f"a name is longer than {MAX_NAME_BYTES:,} bytes"
+    return ""

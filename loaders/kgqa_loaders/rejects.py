@@ -1,0 +1,46 @@
+"""The file of records that could not be loaded: line number, reason, line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.records import Reject
+
+
+class Rejects:
+    """Counts rejects and writes them to a TSV file, which is made when the first comes.
+
+    :param path: ``None``: only count them
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.count = 0
+        self._stream: TextIO | None = None
+
+    def __enter__(self) -> Rejects:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            self._stream.close()
+
+    def add(self, reject: Reject) -> None:
+        """Write a reject.
+
+        :raises LoadError: the file can't be written
+        """
+        self.count += 1
+        if self.path is None:
+            return
+        try:
+            if self._stream is None:
+                self._stream = self.path.open("w", encoding="utf-8", newline="\n")
+                self._stream.write("line\treason\ttext\n")
+            self._stream.write(f"{reject.line}\t{reject.reason}\t{reject.text}\n")
+        except OSError as error:
+            raise LoadError(
+                f"can't write the rejects file {self.path}: {error.strerror}; name another with --rejects"
+            ) from error

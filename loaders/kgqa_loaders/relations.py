@@ -1,0 +1,143 @@
+"""The relations file: what the relations of a source are, and the words for them.
+
+[relations."release_year"]
+kind = "property"              # edge (the default), property, or alias: the tail is a further name of the head
+datatype = "integer"           # of a property: string (the default), integer, float, boolean, date, datetime
+label = "release year"         # head → tail, read as "the release year of X"
+inverse = "films released in"  # tail → head
+description = "the year in which a film was first shown"
+template = "{head} was released in {tail}."
+unit = ""                      # of a property, e.g. "m"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from kgqa_graphdb.errors import ConfigError, nearest
+from kgqa_graphdb.mapping import check_keys, make_relation, read_toml
+from kgqa_graphdb.types import Relation, Scalar
+
+Kind: TypeAlias = Literal["edge", "property", "alias"]
+Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "datetime"]
+
+_KEYS = {
+    "kind": str, "datatype": str, "label": str, "inverse": str, "description": str, "template": str, "unit": str,
+}  # fmt: skip
+_RESERVED = frozenset({"entity_id", "name", "aliases"})
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSpec:
+    """What a relation of a source becomes.
+
+    :ivar relation: its words; ``type`` is the relationship type or the property key that it is stored under
+    :ivar kind: ``edge``: a relationship; ``property``: a typed property of the head; ``alias``: a name of the head
+    :ivar datatype: of a property
+    """
+
+    relation: Relation
+    kind: Kind = "edge"
+    datatype: Datatype = "string"
+
+
+def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string", **words: str) -> RelationSpec:
+    """A relation whose missing words are guessed from its name.
+
+    :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``
+    """
+    relation = make_relation(relation_id, kind="edge" if kind == "edge" else "property", **words)  # type: ignore[arg-type]
+    return RelationSpec(relation, kind, datatype)
+
+
+def read_relations(path: Path) -> dict[str, RelationSpec]:
+    """Read a relations file.
+
+    :raises ConfigError: it can't be read, or a key or value in it is wrong
+    """
+    return parse_relations(read_toml(path), str(path))
+
+
+def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[str, RelationSpec]:
+    """The relations of a TOML table, by name.
+
+    :raises ConfigError: a key or value is wrong
+    """
+    check_keys(table, {"relations": dict}, where)
+    specs = {}
+    for name, entry in table.get("relations", {}).items():
+        place = f"{where}: relations.{name}"
+        if not isinstance(entry, dict):
+            raise ConfigError(f'{place}: must be a table; begin it with [relations."{name}"]')
+        check_keys(entry, _KEYS, place)
+        for key, choices in (("kind", get_args(Kind)), ("datatype", get_args(Datatype))):
+            if entry.get(key, choices[0]) not in choices:
+                near = nearest(entry[key], choices)
+                raise ConfigError(f"{place}: {key} {entry[key]!r} must be one of {', '.join(choices)}{near}")
+        if "datatype" in entry and entry.get("kind", "edge") != "property":
+            raise ConfigError(f'{place}: only a property has a datatype; add kind = "property"')
+        template = entry.get("template", "")
+        if template and not ("{head}" in template and "{tail}" in template):
+            raise ConfigError(f"{place}: the template must hold {{head}} and {{tail}}")
+        specs[name] = spec(name, **entry)
+    return specs
+
+
+def property_key(relation_id: str, taken: frozenset[str] | set[str] = frozenset()) -> str:
+    """The key that a relation's values are stored under: its name, with ``_`` added while that is taken."""
+    key = relation_id
+    while key in _RESERVED or key in taken:
+        key += "_"
+    return key
+
+
+# ── typed values ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_BOOLEAN = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+
+
+def parse_value(text: str, datatype: Datatype) -> Scalar:
+    """A literal of the datatype.
+
+    :param text: dates as ISO 8601; a time without a zone is taken as UTC, since all values of a property must be alike
+    :raises ValueError: the text is no such literal; says why
+    """
+    try:
+        return _PARSERS[datatype](text if datatype == "string" else text.strip())
+    except (ValueError, KeyError, OverflowError):
+        raise ValueError(f"{text!r} is not a {datatype}") from None
+
+
+def _integer(text: str) -> int:
+    if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
+        raise ValueError(text)
+    return int(text)
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not _FLOAT.fullmatch(text) or value in (float("inf"), float("-inf")):
+        raise ValueError(text)
+    return value
+
+
+def _datetime(text: str) -> datetime:
+    value = datetime.fromisoformat(text)
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+_PARSERS: dict[Datatype, Callable[[str], Scalar]] = {
+    "string": str,
+    "integer": _integer,
+    "float": _float,
+    "boolean": lambda text: _BOOLEAN[text.lower()],
+    "date": date.fromisoformat,
+    "datetime": _datetime,
+}

@@ -1,0 +1,118 @@
+"""Triple files: one fact a line, ``head|relation|tail`` as MetaQA has it, or with tabs between.
+
+The text is UTF-8, with or without a byte order mark, with Unix or Windows line ends. An entity's id is its name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.files import open_bytes
+from kgqa_loaders.records import Record, Reject, Triple
+
+_COLUMNS = ("head", "relation", "tail")
+_HEADINGS = ({"head", "relation", "tail"}, {"subject", "predicate", "object"}, {"source", "relation", "target"})
+_BOM = b"\xef\xbb\xbf"
+
+
+def fits_pipes(sample: bytes) -> float:
+    """Share of the sample's lines that hold three columns between pipes."""
+    return _fits(sample, b"|")
+
+
+def fits_tabs(sample: bytes) -> float:
+    """Share of the sample's lines that hold three columns between tabs."""
+    return _fits(sample, b"\t")
+
+
+def _fits(sample: bytes, separator: bytes) -> float:
+    lines = sample.removeprefix(_BOM).split(b"\n")
+    whole = [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
+    return sum(len(columns) == 3 and all(map(bytes.strip, columns)) for columns in _split(whole, separator)) / max(
+        1, len(whole)
+    )
+
+
+def _split(lines: list[bytes], separator: bytes) -> Iterator[list[bytes]]:
+    return (line.split(separator) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Triples:
+    """A file of triples.
+
+    :ivar path: the file; gzip is unpacked
+    :ivar describe: what people call it
+    """
+
+    path: Path
+    describe: str
+    separator: ClassVar[str] = "|"
+
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        try:
+            with self.path.open("rb") as stream:
+                return hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise LoadError(f"can't read {self.describe}: {error.strerror}") from error
+
+    def records(self) -> Iterator[Record]:
+        """A triple or a reject for each line that is not blank."""
+        try:
+            with open_bytes(self.path) as stream:
+                for number, line in enumerate(stream, start=1):
+                    record = self._record(number, line)
+                    if record is not None:
+                        yield record
+        except (OSError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise LoadError(f"can't read {self.describe} to its end: {error}") from error
+
+    def _record(self, number: int, line: bytes) -> Record | None:
+        line = line.removesuffix(b"\n").removesuffix(b"\r")
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"not UTF-8: {error.reason} at byte {error.start + 1}"
+            return Reject(number, reason, line.decode("utf-8", "backslashreplace"))
+        if not text.strip():
+            return None
+        columns = text.split(self.separator)
+        if len(columns) != 3:
+            return Reject(number, f"{len(columns)} columns instead of 3", text)
+        if number == 1 and {column.strip().lower() for column in columns} in _HEADINGS:
+            return None
+        reason = _flaw(columns)
+        return Reject(number, reason, text) if reason else Triple(number, *columns)
+
+
+def _flaw(columns: list[str]) -> str:
+    """What is wrong with three columns; empty when nothing is."""
+    for name, column in zip(_COLUMNS, columns, strict=True):
+        if not column or column.isspace():
+            return f"the {name} is empty"
+        if "\x00" in column:
+            return f"the {name} holds a NUL character"
+    return ""
+
+
+class PipeTriples(Triples):
+    """``head|relation|tail``."""
+
+    __slots__ = ()
+
+
+class TabTriples(Triples):
+    """``head<TAB>relation<TAB>tail``."""
+
+    __slots__ = ()
+    separator: ClassVar[str] = "\t"
