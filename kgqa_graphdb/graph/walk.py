@@ -42,8 +42,9 @@ class Walk:
     @property
     def ends(self) -> tuple[str, ...]:
         """Element ids of the nodes at the end of the edges, without repeats."""
-        last = [edge.right for edge in self.hops[-1]] if self.hops else list(self.starts)
-        return tuple(dict.fromkeys(last))
+        if not self.hops:  # nothing was reached, unless the path is but a property of the starts
+            return self.starts if self.path[0].relation.kind != "edge" else ()
+        return tuple(dict.fromkeys(edge.right for edge in self.hops[-1]))
 
 
 @dataclass(slots=True)
