@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from kgqa_graphdb.errors import ConfigError, UnknownRelationError, nearest
 from kgqa_graphdb.types import Relation, RelationKind, Step, WalkRule
-from kgqa_graphdb.wording import guessed_inverse, guessed_template, words_of
+from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
 
 MAPPING_VERSION = 1
 
@@ -92,15 +92,15 @@ def make_relation(
     tails: tuple[str, ...] = (),
 ) -> Relation:
     """A relation whose missing words are guessed from its name."""
-    phrase = label or words_of(relation_id)
+    words = label or words_of(relation_id)
     return Relation(
         id=relation_id,
         type=type or relation_id,
-        phrase=phrase,
-        inverse_phrase=inverse or guessed_inverse(phrase),
+        phrase=label or guessed_phrase(relation_id),
+        inverse_phrase=inverse or guessed_inverse(words),
         kind=kind,
         description=description,
-        template=template or guessed_template(phrase),
+        template=template or guessed_template(words),
         unit=unit,
         heads=heads,
         tails=tails,

@@ -36,9 +36,13 @@ class Read(Request[Rows]):
 
 @dataclass(frozen=True, slots=True)
 class Embed(Request[Vectors]):
-    """Embed texts; gives shape (texts, dim), float32, unit L2 norm."""
+    """Embed texts; gives shape (texts, dim), float32, unit L2 norm.
+
+    :ivar keep: the texts belong to the graph, so their vectors may be kept on disk; a question's may not
+    """
 
     texts: tuple[str, ...]
+    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

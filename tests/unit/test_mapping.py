@@ -66,7 +66,7 @@ def test_writing_again_forgets_relations_that_are_gone(tmp_path: Path) -> None:
 def test_missing_words_are_guessed_from_the_name() -> None:
     relation = parse_mapping(table(relations={"DIRECTED_BY": {}})).relation("DIRECTED_BY")
     assert relation.type == "DIRECTED_BY"
-    assert relation.phrase == "directed by"
+    assert relation.phrase == "director"
     assert relation.inverse_phrase
     assert "{head}" in relation.template
     assert "{tail}" in relation.template

@@ -1,0 +1,70 @@
+"""The untrained ranker of relation paths."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from kgqa_graphdb.errors import EncoderError
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.propose import Proposal, propose
+from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
+from kgqa_graphdb.rank.text import path_text
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Scored
+
+
+class PathRanker:
+    """Ranks relation paths of one graph against questions, without training.
+
+    A path's score is a blend of three kinds of evidence: the cosine of the question and the path said in words; how
+    well words of the question and steps of the path can be laid side by side, both ways; and whether what the path
+    arrives at is what the question asks for. Words are compared by spelling and by embedding. The number of hops is
+    not given. Without an encoder only spelling is left.
+    """
+
+    def __init__(self, mapping: GraphMapping) -> None:
+        self.schema = Schema(mapping)
+
+    def prepare(self) -> Steps[None]:
+        """Embed the schema's words now, so that the first question does not wait for them.
+
+        :raises EncoderError: there is no encoder
+        """
+        yield from self.schema.embed()
+
+    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+        """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
+        return (yield from propose(question, start_codes, self.schema, max_hops, limit))
+
+    def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
+        """Rank plans by how well their paths fit a question.
+
+        :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+        :return: all candidates, best first; equal scores keep shorter paths, then the given order, first
+        """
+        if not candidates:
+            return ()
+        asked = read_question(question)
+        paths = [self.schema.rows(candidate.path) for candidate in candidates]
+        distinct = list(dict.fromkeys(paths))
+        try:
+            evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
+            texts = tuple(path_text(self.schema.path(path)) for path in distinct)
+            cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
+        except EncoderError:
+            evidence, cosines = (yield from gather_evidence(asked, self.schema, None)), None
+        words = np.zeros(len(distinct), dtype=np.float32)
+        by_length = defaultdict(list)
+        for index, path in enumerate(distinct):
+            by_length[len(path)].append(index)
+        for indices in by_length.values():
+            words[indices] = score_words(evidence, np.array([distinct[index] for index in indices], dtype=np.int64))
+        score_of = dict(zip(distinct, combine(words, cosines).tolist(), strict=True))
+        ranked = [Scored(candidate, score_of[path]) for candidate, path in zip(candidates, paths, strict=True)]
+        return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))

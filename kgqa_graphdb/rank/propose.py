@@ -1,0 +1,142 @@
+"""Propose relation paths for a question: a beam over the schema, then the full score for the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgqa_graphdb.errors import EncoderError
+from kgqa_graphdb.rank.question import Asked, read_question
+from kgqa_graphdb.rank.schema import Floats, Ints, Schema
+from kgqa_graphdb.rank.score import Evidence, combine, cosines_of, gather_evidence, score_words
+from kgqa_graphdb.rank.text import path_text
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Path, Scored
+
+MAX_FOLLOWERS = 256
+"""Steps of a schema that a question may walk at all: those that its words fit best, and their inverses."""
+MAX_BEAM = 256
+"""Paths of one length that are carried on to the next."""
+MAX_EXPANDED = 6_000
+"""Paths of one length that are scored."""
+MAX_EMBEDDED = 64
+"""Paths whose text is embedded: the first question that meets one pays some 2 ms for it, later ones nothing."""
+ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Relation paths for a question.
+
+    :ivar paths: best first; scores are 0..1 and compare across topics of one question
+    :ivar scored: how many paths were looked at
+    :ivar notes: what the reader of an answer should know
+    """
+
+    paths: tuple[Scored[Path], ...]
+    scored: int
+    notes: tuple[str, ...] = ()
+
+
+def propose(
+    question: str, start_codes: Sequence[str], schema: Schema, max_hops: int = 3, limit: int = 32
+) -> Steps[Proposal]:
+    """The relation paths that fit a question best, among those that the schema allows.
+
+    :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+    :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
+    :param limit: paths to return at most
+    """
+    asked = read_question(question)
+    starts = np.array(sorted({schema.row_of[code] for code in start_codes if code in schema.row_of}), dtype=np.int64)
+    try:
+        vectors = yield from schema.embed()
+        evidence = yield from gather_evidence(asked, schema, vectors)
+        rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED))
+        texts = tuple(path_text(schema.path(path)) for path in rows)
+        scores = (
+            combine(words, (yield from cosines_of(texts, evidence.vector)))
+            if evidence.vector is not None
+            else combine(words, None)
+        )
+        notes: tuple[str, ...] = ()
+    except EncoderError as error:
+        rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit)
+        notes = (f"{ONLY_SPELLING}: {error}",)
+    order = sorted(range(len(rows)), key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
+    paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
+    return Proposal(paths=paths, scored=scored, notes=notes)
+
+
+def _by_spelling(
+    asked: Asked, schema: Schema, starts: Ints, max_hops: int, limit: int
+) -> Steps[tuple[list[tuple[int, ...]], Floats, int]]:
+    evidence = yield from gather_evidence(asked, schema, None)
+    rows, words, scored = _beam(evidence, schema, starts, max_hops, limit)
+    return rows, combine(words, None), scored
+
+
+def _beam(
+    evidence: Evidence, schema: Schema, starts: Ints, max_hops: int, limit: int
+) -> tuple[list[tuple[int, ...]], Floats, int]:
+    """The best paths by their words.
+
+    :return: paths as step numbers, best first; their word scores; how many were scored
+    """
+    allowed = _allowed(evidence, schema)
+    frontier = starts[:, None]
+    found: list[tuple[int, ...]] = []
+    scores: list[Floats] = []
+    scored = 0
+    for hop in range(max_hops):
+        if hop:
+            frontier = _expand(frontier, schema, allowed)
+        if not len(frontier):
+            break
+        level = score_words(evidence, frontier)
+        scored += len(frontier)
+        order = np.argsort(-level, kind="stable")
+        best = order[:limit]
+        found += [tuple(path) for path in frontier[best].tolist()]
+        scores.append(level[best])
+        frontier = frontier[order[:MAX_BEAM]]
+    if not found:
+        return [], np.zeros(0, dtype=np.float32), scored
+    together = np.concatenate(scores)
+    # Of equal paths the shorter one comes first: the order of ``found``.
+    order = np.argsort(-together, kind="stable")[:limit]
+    return [found[index] for index in order], together[order], scored
+
+
+def _allowed(evidence: Evidence, schema: Schema) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which steps a question may walk after the first, shape (steps,)."""
+    count = len(schema.steps)
+    if count <= 2 * MAX_FOLLOWERS:
+        return np.ones(count, dtype=bool)
+    relevance = evidence.kind.copy()
+    if len(evidence.match):
+        relevance = relevance + evidence.match.max(axis=0)
+    best = np.argpartition(-relevance, MAX_FOLLOWERS)[:MAX_FOLLOWERS]
+    allowed = np.zeros(count, dtype=bool)
+    allowed[best] = True
+    allowed[best ^ 1] = True
+    return allowed
+
+
+def _expand(frontier: Ints, schema: Schema, allowed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
+    """All ways to walk one step on, best paths first, until :data:`MAX_EXPANDED` is reached."""
+    parts: list[Ints] = []
+    total = 0
+    for path in frontier:
+        last = int(path[-1])
+        steps = schema.followers(last)
+        steps = steps[allowed[steps] | (steps == last ^ 1)]
+        parts.append(np.column_stack([np.repeat(path[None], len(steps), axis=0), steps]))
+        total += len(steps)
+        if total >= MAX_EXPANDED:
+            break
+    hops = frontier.shape[1] + 1
+    expanded: Ints = np.concatenate([np.zeros((0, hops), dtype=np.int64), *parts])[:MAX_EXPANDED]
+    return expanded

@@ -1,0 +1,123 @@
+"""What a ranker reads in a question: its content words, how far they stand from the topic, and what it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kgqa_graphdb.wording import PREPOSITIONS
+
+TOPIC = "[X]"
+"""Stands in a question where the topic that a path starts from is named; see :func:`mask_mention`."""
+OTHER = "[Y]"
+"""Stands where another topic is named."""
+
+_WORD = re.compile(r"\[[XY]\]|[^\W_]+(?:[-'’][^\W_]+)*")
+
+# Closed classes of English: they carry grammar, not content.
+STOPWORDS = PREPOSITIONS | frozenset(
+    """a an the and or nor but not no if so than then that this these those there here it its it's he him his she her
+    they them their theirs we us our you your i me my mine is isn't are was were be been being am do does did done
+    has have had having can could will would shall should may might must what what's which who who's whom whose when
+    when's where where's why how please tell give show list name find me s us all any some each every as out up off
+    only just""".split()
+)  # fmt: skip
+SHARING = frozenset(
+    "same share shares shared sharing also other others another both common similar together too else fellow".split()
+)
+"""Words that say that two things have something in common, or that one more thing is meant: a walk out and back."""
+
+_ASKED = {"who": "person", "whom": "person", "who's": "person", "when": "date or year", "when's": "date or year",
+          "where": "place", "where's": "place"}  # fmt: skip
+_CLAUSE = frozenset("do does did has have had can could will would".split())
+_NOUN_WINDOW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as a ranker sees it.
+
+    :ivar text: the question with placeholders for the topics, for the encoder
+    :ivar words: content words, lower case, in the order of the question; the topic's own kind ("the film X") left out
+    :ivar left: indices into ``words`` of those before the topic, nearest first
+    :ivar right: indices of those after it, nearest first
+    :ivar sharing: the question speaks of things in common
+    :ivar kind: what it asks for, e.g. "person", "genres"; empty when it does not say
+    """
+
+    text: str
+    words: tuple[str, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    sharing: bool
+    kind: str
+
+
+def mask_mention(text: str, start: int, end: int, others: Iterable[tuple[int, int]] = ()) -> str:
+    """Put placeholders where topics are named: their names must not count as words of a relation.
+
+    :param start: first character of the topic that the paths start from
+    :param end: one past its last character
+    :param others: the same of further topics; those that overlap the first are left out
+    """
+    spans = [(start, end, TOPIC)]
+    for other_start, other_end in sorted(others):
+        if all(other_end <= taken[0] or other_start >= taken[1] for taken in spans):
+            spans.append((other_start, other_end, OTHER))
+    for span_start, span_end, placeholder in sorted(spans, reverse=True):
+        text = f"{text[:span_start]}{placeholder}{text[span_end:]}"
+    return text
+
+
+def read_question(question: str) -> Asked:
+    """Read a question whose topic is masked by :func:`mask_mention`; without a mask the topic counts as its end."""
+    words = [word if word in (TOPIC, OTHER) else word.lower().replace("’", "'") for word in _WORD.findall(question)]
+    topic = words.index(TOPIC) if TOPIC in words else len(words)
+    content: list[str] = []
+    places: list[int] = []
+    sharing = False
+    for place, word in enumerate(words):
+        word = word.removesuffix("'s")
+        if word in (TOPIC, OTHER):
+            continue
+        if word in SHARING or word.startswith("co-"):
+            sharing = True
+            word = word.removeprefix("co-") if word.startswith("co-") else ""
+        if not word or word in STOPWORDS or _is_apposition(words, place):
+            continue
+        content.append(word)
+        places.append(place)
+    indices = range(len(content))
+    return Asked(
+        text=question.replace(TOPIC, "X").replace(OTHER, "Y"),
+        words=tuple(content),
+        left=tuple(index for index in reversed(indices) if places[index] < topic),
+        right=tuple(index for index in indices if places[index] > topic),
+        sharing=sharing,
+        kind=_kind(words),
+    )
+
+
+def _is_apposition(words: list[str], place: int) -> bool:
+    """Whether a word says what the topic is, as in "the film X"."""
+    return place + 1 < len(words) and words[place + 1] in (TOPIC, OTHER) and place > 0 and words[place - 1] in _ARTICLES
+
+
+_ARTICLES = ("the", "a", "an")
+
+
+def _kind(words: list[str]) -> str:
+    """What a question asks for: the interrogative, or the noun that follows "what" and "which"."""
+    for place, word in enumerate(words):
+        if word in _ASKED:
+            return _ASKED[word]
+        if word not in ("what", "which", "what's"):
+            continue
+        for follower in words[place + 1 : place + 1 + _NOUN_WINDOW]:
+            if follower in (TOPIC, OTHER) or follower in _CLAUSE:
+                return ""
+            if follower not in STOPWORDS:
+                return follower
+        return ""
+    return ""

@@ -1,0 +1,126 @@
+"""A mapping's steps as arrays: made once per mapping, used by every question."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.rank.question import STOPWORDS
+from kgqa_graphdb.rank.text import kind_of
+from kgqa_graphdb.steps import Embed, Steps, ask
+from kgqa_graphdb.types import Path, Step, Vectors, WalkRule
+from kgqa_graphdb.wording import words_of
+
+Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+
+MAX_WORDS = 10
+"""Words of a step that count; the rest of a longer phrase is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaVectors:
+    """Embeddings of a schema's words.
+
+    :ivar words: shape (words, dim)
+    :ivar kinds: shape (kinds, dim): what steps arrive at
+    """
+
+    words: Vectors
+    kinds: Vectors
+
+
+class Schema:
+    """The steps of a mapping: step ``2·i`` walks relation ``i`` forwards, step ``2·i + 1`` backwards.
+
+    :ivar steps: all steps
+    :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
+    :ivar word_rows: shape (steps, :data:`MAX_WORDS`): indices into ``words``; filled up with ``len(words)``
+    :ivar weights: shape (words + 1,), 0..1: how much a word tells relations apart; the last is the filling's, 0
+    :ivar kinds: distinct words for what steps arrive at
+    :ivar kind_rows: shape (steps,): index into ``kinds``; -1: unknown
+    """
+
+    def __init__(self, mapping: GraphMapping) -> None:
+        self.steps: tuple[Step, ...] = tuple(
+            Step(relation, inverse=backwards) for relation in mapping.relations for backwards in (False, True)
+        )
+        self.row_of: dict[str, int] = {step.code: row for row, step in enumerate(self.steps)}
+        self.walk: WalkRule = mapping.walk
+        self.terminal = np.array([step.relation.kind != "edge" for step in self.steps], dtype=bool)
+        self._mapping = mapping
+        self._followers: dict[int, Ints] = {}
+        inverse = np.arange(len(self.steps)) % 2 == 1
+        # Into a value's entities there is no way through a property.
+        self._any: Ints = np.flatnonzero(~(self.terminal & inverse))
+        self._vectors: SchemaVectors | None = None
+
+        of_steps = [_content_words(step) for step in self.steps]
+        self.words: tuple[str, ...] = tuple(dict.fromkeys(word for words in of_steps for word in words))
+        row_of_word = {word: row for row, word in enumerate(self.words)}
+        self.word_rows = np.full((len(self.steps), MAX_WORDS), len(self.words), dtype=np.int64)
+        for row, words in enumerate(of_steps):
+            self.word_rows[row, : len(words)] = [row_of_word[word] for word in words]
+        counts = Counter(word for words in of_steps for word in words)
+        self.weights = np.zeros(len(self.words) + 1, dtype=np.float32)
+        for word, row in row_of_word.items():
+            self.weights[row] = _telling(counts[word], len(self.steps))
+
+        kinds = [kind_of(step) for step in self.steps]
+        self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for kind in kinds if kind))
+        row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
+        self.kind_rows = np.array([row_of_kind.get(kind, -1) for kind in kinds], dtype=np.int64)
+
+    def rows(self, path: Path) -> tuple[int, ...]:
+        """A path as step numbers."""
+        return tuple(self.row_of[step.code] for step in path)
+
+    def path(self, rows: Sequence[int]) -> Path:
+        """Step numbers as a path."""
+        return tuple(self.steps[row] for row in rows)
+
+    def followers(self, row: int) -> Ints:
+        """The steps that can come after a step; none after a property."""
+        found = self._followers.get(row)
+        if found is None:
+            if self.terminal[row]:
+                found = np.zeros(0, dtype=np.int64)
+            else:
+                codes = self._mapping.next_steps.get(self.steps[row].code)
+                if codes is None:  # nothing says what can follow
+                    found = self._any
+                else:
+                    rows = [self.row_of[code] for code in codes if code in self.row_of]
+                    found = np.array(sorted(rows), dtype=np.int64)
+            self._followers[row] = found
+        return found
+
+    def embed(self) -> Steps[SchemaVectors]:
+        """The embeddings of the schema's words; asked for once.
+
+        :raises EncoderError: there is no encoder
+        """
+        if self._vectors is None:
+            texts = (*self.words, *self.kinds)
+            vectors = yield from ask(Embed(texts, keep=True))
+            self._vectors = SchemaVectors(words=vectors[: len(self.words)], kinds=vectors[len(self.words) :])
+        return self._vectors
+
+
+def _content_words(step: Step) -> list[str]:
+    relation = step.relation
+    labels = relation.heads if step.inverse else relation.tails
+    text = " ".join((step.phrase, *map(words_of, labels))).lower()
+    found = dict.fromkeys(re.findall(r"[^\W_]+", text))
+    return ([word for word in found if word not in STOPWORDS] or list(found))[:MAX_WORDS]
+
+
+def _telling(count: int, steps: int) -> float:
+    """How much a word tells steps apart: 1 for one that a single step has, 0 for one that all have."""
+    return 1.0 if steps <= 2 else float(np.log(steps / count) / np.log(steps))

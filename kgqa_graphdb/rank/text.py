@@ -1,0 +1,46 @@
+"""A relation path said in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgqa_graphdb.types import Step
+from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_verbal, words_of
+
+_BREAKS = PREPOSITIONS | frozenset("that which who whom whose the a an".split())
+
+
+def kind_of(step: Step) -> str:
+    """What a step arrives at, as far as its words and labels say: "director", "films"; empty when they do not."""
+    relation = step.relation
+    labels = relation.heads if step.inverse else relation.tails
+    names = [words_of(label) for label in labels]
+    noun = _leading_noun(step.phrase) if step.inverse else ("" if is_verbal(step.phrase) else step.phrase)
+    return ", ".join(dict.fromkeys(name for name in (noun, *names) if name))
+
+
+def _leading_noun(phrase: str) -> str:
+    """The noun with which an inverse phrase begins: "films" of "films directed by"; empty for "directed by"."""
+    noun = []
+    for word in phrase.split():
+        lower = word.lower()
+        if lower in _BREAKS or agent_of(lower) or re.fullmatch(r"\w+ing", lower):
+            break
+        noun.append(word)
+    return " ".join(noun)
+
+
+def path_text(path: Sequence[Step], topic: str = "X") -> str:
+    """A path as a noun phrase, nested around its topic: "the genre of films directed by the director of X"."""
+    text = topic
+    for step in path:
+        phrase = step.phrase
+        if step.inverse:
+            noun = "" if _leading_noun(phrase) else (" ".join(map(words_of, step.relation.heads[:1])) or "things")
+            text = f"{noun} {phrase} {text}".strip()
+        elif is_verbal(phrase):
+            text = f"what {text} {phrase}"
+        else:
+            text = f"the {phrase} of {text}"
+    return text
