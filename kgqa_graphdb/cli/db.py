@@ -166,4 +166,4 @@ def _show(server: ManagedServer, as_json: bool, show_password: bool = False) -> 
     say(f"  user      {now.username}")
     file = server.home.password_file
     say(f"  password  {server.home.password() if show_password else f'in {file} (or: kgqa db status --show-password)'}")
-    say(f"  Browser   {now.browser}")
+    say(f"  Browser   {now.browser or 'off (server.http.enabled)'}")

@@ -119,11 +119,11 @@ def with_setting(text: str, key: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where a client on this machine reaches the server."""
+    """Where a client on this machine reaches the server; ``http_port`` ``None``: the user switched HTTP off."""
 
     host: str
     bolt_port: int
-    http_port: int
+    http_port: int | None
 
     @property
     def uri(self) -> str:
@@ -131,9 +131,9 @@ class Addresses:
         return f"bolt://{self.host}:{self.bolt_port}"
 
     @property
-    def browser(self) -> str:
-        """Neo4j Browser."""
-        return f"http://{self.host}:{self.http_port}/browser/"
+    def browser(self) -> str | None:
+        """Neo4j Browser; ``None`` without HTTP."""
+        return f"http://{self.host}:{self.http_port}/browser/" if self.http_port else None
 
 
 def addresses(settings: dict[str, str]) -> Addresses:
@@ -144,8 +144,9 @@ def addresses(settings: dict[str, str]) -> Addresses:
     default_host = settings.get("server.default_listen_address", "localhost")
     bolt_host, bolt_port = _address(settings, BOLT, default_host, 7687)
     _, http_port = _address(settings, HTTP, default_host, 7474)
+    served = settings.get("server.http.enabled", "true").lower() == "true"
     everywhere = bolt_host in ("0.0.0.0", "::", "[::]")  # noqa: S104  # recognised, not bound
-    return Addresses(LOOPBACK if everywhere else bolt_host, bolt_port, http_port)
+    return Addresses(LOOPBACK if everywhere else bolt_host, bolt_port, http_port if served else None)
 
 
 def _address(settings: dict[str, str], key: str, host: str, port: int) -> tuple[str, int]:

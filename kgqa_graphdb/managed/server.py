@@ -72,6 +72,13 @@ class ManagedServer:
             return None
         return self._connection(at)
 
+    def fetch(self, progress: Progress = silent) -> None:
+        """Bring the program here, from ``KGQA_MAVEN_REPOSITORY`` or Maven Central; nothing to do when it is.
+
+        :raises ServerError: it can't be fetched; the message says why and what to do
+        """
+        fetch(self.lock, self.jars, repository=os.environ.get("KGQA_MAVEN_REPOSITORY"), progress=progress)
+
     def start(self, progress: Progress = silent, *, timeout_s: float = START_TIMEOUT_S) -> Connection:
         """Bring the server up, whatever is missing: program, folder, settings, password, process.
 
@@ -157,7 +164,7 @@ class ManagedServer:
 
     def _launch(self, progress: Progress) -> None:
         self._refuse_other_series()
-        fetch(self.lock, self.jars, repository=os.environ.get("KGQA_MAVEN_REPOSITORY"), progress=progress)
+        self.fetch(progress)
         java = find_java(self.lock)
         launcher = Launcher(self.home, self.jars, java)
         self._prepare_home()
@@ -203,7 +210,7 @@ class ManagedServer:
     def _refuse_taken_ports(self) -> None:
         at = self._addresses()
         for key, port in ((conf.BOLT, at.bolt_port), (conf.HTTP, at.http_port)):
-            if not conf.port_is_free(port, at.host):
+            if port is not None and not conf.port_is_free(port, at.host):
                 raise ServerError(
                     f"port {port} is taken by another program; stop that, or change {key} (and the advertised address"
                     f" below it) in {self.home.conf}, then start again"

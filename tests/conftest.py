@@ -1,0 +1,63 @@
+"""Fixtures of all tests: a real Neo4j, and a folder of its own, so that no test touches what the user has.
+
+The server is the one that ``NEO4J_URI`` names (with ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``), else a managed one,
+started once a run on free ports with a temporary home, and removed at the end; ``KGQA_NEO4J_VERSION`` chooses its version.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import neo4j
+import pytest
+
+from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
+from kgqa_graphdb.managed.layout import data_root
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kgqa_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Servers that tests start live in a temporary folder; Neo4j's jars are the user's, so they are fetched once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_JARS", os.environ.get("KGQA_JARS") or str(data_root() / "jars"))
+        patch.setenv("KGQA_HOME", str(tmp_path_factory.mktemp("kgqa-home")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """The server of this run. From here on ``NEO4J_*`` variables name it, for ``KGQA.connect`` and command lines."""
+    if (named := connection_from_environment()) is not None:
+        yield named
+        return
+    server = ManagedServer(tmp_path_factory.mktemp("neo4j") / "home")
+    started = server.start()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NEO4J_URI", started.uri)
+        patch.setenv("NEO4J_USERNAME", started.username)
+        patch.setenv("NEO4J_PASSWORD", started.password)
+        yield started
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def driver(connection: Connection) -> Iterator[neo4j.Driver]:
+    """A driver to the server of this run."""
+    with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as opened:
+        yield opened
+
+
+@pytest.fixture
+def graph_name(driver: neo4j.Driver) -> Iterator[str]:
+    """A name for a graph that no other test uses; whatever is loaded under it is removed afterwards."""
+    name = f"t{uuid.uuid4().hex[:12]}"
+    yield name
+    label = f"KG_{name}"
+    driver.execute_query(f"MATCH (n:`{label}`) DETACH DELETE n")
+    driver.execute_query("MATCH (m:_KGQA_Graph|_KGQA_Relation) WHERE m.graph = $graph DETACH DELETE m", graph=name)
+    for kind, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
+        names = driver.execute_query(f"{listing} YIELD name WHERE name STARTS WITH $label RETURN name", label=label)
+        for record in names.records:
+            driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")

@@ -1,0 +1,92 @@
+"""The ``NEO4J_*`` variables always win, and then no local server is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import ServerError
+from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment, resolve_connection
+from kgqa_graphdb.managed.connection import VARIABLES
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in (*VARIABLES, "KGQA_NEO4J_VERSION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "kgqa"))
+    monkeypatch.setenv("KGQA_JARS", str(tmp_path / "jars"))
+    monkeypatch.setenv("KGQA_MAVEN_REPOSITORY", "http://127.0.0.1:9/no-repository")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, None),
+        ({"NEO4J_URI": "", "NEO4J_HOME": "/opt/neo4j"}, None),
+        ({"NEO4J_URI": "bolt://db:1"}, Connection("bolt://db:1", "neo4j", "", None)),
+        ({"NEO4J_PASSWORD": "secret"}, Connection("neo4j://localhost:7687", "neo4j", "secret", None)),
+        (
+            {"NEO4J_URI": "neo4j+s://x", "NEO4J_USERNAME": "u", "NEO4J_PASSWORD": "p", "NEO4J_DATABASE": "d"},
+            Connection("neo4j+s://x", "u", "p", "d"),
+        ),
+    ],
+)
+def test_any_variable_names_a_server_and_the_rest_has_neo4js_defaults(
+    environ: dict[str, str], expected: Connection | None
+) -> None:
+    assert connection_from_environment(environ) == expected
+
+
+def test_with_a_variable_set_nothing_local_is_made(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://db.example:7687")
+    assert resolve_connection().uri == "bolt://db.example:7687"
+    assert list(own_folder.iterdir()) == []
+
+
+def test_without_a_server_and_not_to_start_one_the_error_says_how_to_get_one() -> None:
+    with pytest.raises(ServerError, match=r"kgqa db start.*NEO4J_URI"):
+        resolve_connection(start=False)
+
+
+def test_a_password_is_never_shown_by_accident() -> None:
+    assert "secret" not in repr(Connection("bolt://x", "neo4j", "secret"))
+
+
+def test_no_password_means_no_authentication() -> None:
+    assert Connection("bolt://x", "neo4j", "").auth is None
+    assert Connection("bolt://x", "neo4j", "secret").auth == ("neo4j", "secret")
+
+
+def test_making_a_server_object_and_asking_its_status_changes_nothing(own_folder: Path) -> None:
+    status = ManagedServer().status()
+    assert (status.running, status.uri, status.pid, status.browser) == (False, None, None, None)
+    assert (status.version, status.edition, status.username) == ("5.26.29", "community", "neo4j")
+    assert ManagedServer().logs() == []
+    assert ManagedServer().stop() is False
+    ManagedServer().remove()
+    assert list(own_folder.iterdir()) == []
+
+
+def test_servers_of_two_series_have_homes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    five = ManagedServer()
+    monkeypatch.setenv("KGQA_NEO4J_VERSION", "2026.09.0")
+    assert ManagedServer().lock.version == "2026.09.0"
+    assert ManagedServer().home.path != five.home.path
+
+
+def test_a_start_without_network_and_jars_leaves_no_half_made_server(own_folder: Path) -> None:
+    server = ManagedServer()
+    with pytest.raises(ServerError, match="can't be reached"):
+        server.start()
+    assert not server.home.path.exists()
+
+
+def test_a_folder_that_kgqa_did_not_make_is_never_removed(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(ServerError, match="not a folder that kgqa made"):
+        ManagedServer(tmp_path / "mine").remove()
+    assert (tmp_path / "mine" / "thesis.txt").is_file()
