@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgqa_graphdb.cli.app import app
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, connect, emit_json, say
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.reply import Reply
@@ -44,7 +45,7 @@ def ask(
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
-    connection = connect()
+    connection = open_connection()
     with KGQA.connect(graph, connection=connection, mapping=mapping, method=method) as kg:
         reply: Reply = kg.ask(question)
     kept = replace(reply, answer=replace(reply.answer, answers=reply.answers[:top_k]))

@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import typer
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.managed.connection import Connection
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
@@ -69,10 +66,3 @@ def progress(label: str, *, total: int | None = None) -> Iterator[Advance]:
             bar.update(task, completed=done, total=total)
 
         yield advance
-
-
-def connect() -> Connection:
-    """The server to use; says on stderr what is being fetched or started meanwhile."""
-    from kgqa_graphdb.managed.connection import resolve_connection
-
-    return resolve_connection()

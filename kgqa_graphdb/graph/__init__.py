@@ -20,7 +20,7 @@ HUB_DEGREE = 2_000
 """An entity with more relationships isn't looked through for its relations: the schema's are tried instead."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Graph:
     """A graph in Neo4j, read through its mapping.
 

@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.methods.paths import Paths
-from kgqa_graphdb.methods.protocols import Linker, Method, Proposer, Ranker
+from kgqa_graphdb.methods.protocols import Linker, Method, PathModel, Ranker
 
 METHODS: Mapping[str, Callable[[], Method]] = MappingProxyType({"paths": Paths})
 """Name → maker. Each has a class of tests of its own."""
 
-__all__ = ["METHODS", "Linker", "Method", "Paths", "Proposer", "Ranker", "make_method"]
+__all__ = ["METHODS", "Linker", "Method", "PathModel", "Paths", "Ranker", "make_method"]
 
 
 def make_method(name: str) -> Method:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.plan import Answer, Follow
+from kgqa_graphdb.rank import Proposal
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link, Path, Question, Scored
+from kgqa_graphdb.types import Link, Question, Scored
 
 C = TypeVar("C")
 
@@ -26,16 +26,15 @@ class Ranker(Protocol[C]):
     def rank(self, question: str, candidates: Sequence[C]) -> Steps[tuple[Scored[C], ...]]: ...
 
 
-class Proposer(Protocol):
-    """Finds the relation paths of a schema that may fit a question, best first.
+class PathModel(Ranker[Follow], Protocol):
+    """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``."""
 
-    :param question: the question with its topics masked
-    :param starts: step codes by which the topic can be left
-    """
+    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+        """The paths of the schema that fit a question best.
 
-    def propose(
-        self, question: str, starts: Sequence[str], mapping: GraphMapping, max_hops: int
-    ) -> Steps[tuple[Scored[Path], ...]]: ...
+        :param start_codes: the steps by which the topic can be left
+        """
+        ...
 
 
 class Method(Protocol):

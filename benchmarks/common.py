@@ -1,0 +1,68 @@
+"""What the benchmarks share: data, versions, hardware."""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+import re
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+_TOPIC = re.compile(r"\[(.*?)\]")
+
+
+@dataclass(frozen=True)
+class MetaQuestion:
+    """A MetaQA question: its text with the topic in brackets, the topic, and the names of the answers."""
+
+    hops: int
+    text: str
+    topic: str
+    answers: frozenset[str]
+
+    @property
+    def bare(self) -> str:
+        """The text without brackets."""
+        return self.text.replace("[", "").replace("]", "")
+
+
+def metaqa_folder() -> Path:
+    """The MetaQA folder in ``KGQA_DATA``; ends the program when there is none."""
+    folder = Path(os.environ.get("KGQA_DATA", "data")) / "metaqa"
+    if not (folder / "kb.txt").is_file():
+        sys.exit(f"no MetaQA in {folder}: set KGQA_DATA to the folder that holds metaqa/kb.txt")
+    return folder
+
+
+def metaqa_questions(split: str, hops: int, count: int, seed: int = 0) -> list[MetaQuestion]:
+    """A seeded random sample of a split's questions."""
+    path = metaqa_folder() / f"{hops}-hop" / "vanilla" / f"qa_{split}.txt"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    questions = []
+    for line in random.Random(seed).sample(lines, min(count, len(lines))):
+        text, answers = line.split("\t")
+        match = _TOPIC.search(text)
+        if match is None:
+            sys.exit(f"{path}: a question without a [topic]: {text}")
+        questions.append(MetaQuestion(hops, text, match[1], frozenset(answers.split("|"))))
+    return questions
+
+
+def environment(server_version: str = "") -> str:
+    """One line on versions and hardware."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("kgqa-graphdb", "neo4j", "numpy"))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    server = f", Neo4j {server_version}" if server_version else ""
+    return (
+        f"{packages}{server}; Python {platform.python_version()}, {platform.machine()}, "
+        f"{os.cpu_count()} cores, {memory:.0f} GiB"
+    )
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value below which a share of the values lies; 0 for none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
