@@ -30,6 +30,7 @@ SHARING = frozenset(
 
 _ASKED = {"who": "person", "whom": "person", "who's": "person", "when": "date or year", "when's": "date or year",
           "where": "place", "where's": "place"}  # fmt: skip
+_INTERROGATIVES = frozenset((*_ASKED, "what", "what's", "which"))
 _CLAUSE = frozenset("do does did has have had can could will would".split())
 _NOUN_WINDOW = 5
 
@@ -40,16 +41,15 @@ class Asked:
 
     :ivar text: the question with placeholders for the topics, for the encoder
     :ivar words: content words, lower case, in the order of the question; the topic's own kind ("the film X") left out
-    :ivar left: indices into ``words`` of those before the topic, nearest first
-    :ivar right: indices of those after it, nearest first
+    :ivar orders: the orders in which the words may follow a walk, as indices into ``words``: outwards from the topic,
+        towards the side where the interrogative stands
     :ivar sharing: the question speaks of things in common
     :ivar kind: what it asks for, e.g. "person", "genres"; empty when it does not say
     """
 
     text: str
     words: tuple[str, ...]
-    left: tuple[int, ...]
-    right: tuple[int, ...]
+    orders: tuple[tuple[int, ...], ...]
     sharing: bool
     kind: str
 
@@ -89,11 +89,16 @@ def read_question(question: str) -> Asked:
         content.append(word)
         places.append(place)
     indices = range(len(content))
+    left = tuple(index for index in reversed(indices) if places[index] < topic)
+    right = tuple(index for index in indices if places[index] > topic)
+    interrogatives = [place for place, word in enumerate(words) if word in _INTERROGATIVES]
+    orders = {left + right, right + left}
+    if len(interrogatives) == 1:
+        orders = {left + right} if interrogatives[0] > topic else {right + left}
     return Asked(
         text=question.replace(TOPIC, "X").replace(OTHER, "Y"),
         words=tuple(content),
-        left=tuple(index for index in reversed(indices) if places[index] < topic),
-        right=tuple(index for index in indices if places[index] > topic),
+        orders=tuple(sorted(orders)),
         sharing=sharing,
         kind=_kind(words),
     )

@@ -22,6 +22,8 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
+OTHER_WORDS = 0.8
+"""What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Schema:
     :ivar steps: all steps
     :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
     :ivar word_rows: shape (steps, :data:`MAX_WORDS`): indices into ``words``; filled up with ``len(words)``
-    :ivar weights: shape (words + 1,), 0..1: how much a word tells relations apart; the last is the filling's, 0
+    :ivar word_weights: shape (steps, :data:`MAX_WORDS`), 0..1: how much a word says for a step; the filling's is 0
     :ivar kinds: distinct words for what steps arrive at
     :ivar kind_rows: shape (steps,): index into ``kinds``; -1: unknown
     """
@@ -62,15 +64,16 @@ class Schema:
         self._vectors: SchemaVectors | None = None
 
         of_steps = [_content_words(step) for step in self.steps]
-        self.words: tuple[str, ...] = tuple(dict.fromkeys(word for words in of_steps for word in words))
+        counts = Counter(word for words in of_steps for word in words)
+        weighted = [_weighted(step, of_steps[row], of_steps[row ^ 1]) for row, step in enumerate(self.steps)]
+        self.words: tuple[str, ...] = tuple(dict.fromkeys(word for words in weighted for word in words))
         row_of_word = {word: row for row, word in enumerate(self.words)}
         self.word_rows = np.full((len(self.steps), MAX_WORDS), len(self.words), dtype=np.int64)
-        for row, words in enumerate(of_steps):
-            self.word_rows[row, : len(words)] = [row_of_word[word] for word in words]
-        counts = Counter(word for words in of_steps for word in words)
-        self.weights = np.zeros(len(self.words) + 1, dtype=np.float32)
-        for word, row in row_of_word.items():
-            self.weights[row] = _telling(counts[word], len(self.steps))
+        self.word_weights = np.zeros((len(self.steps), MAX_WORDS), dtype=np.float32)
+        for row, words in enumerate(weighted):
+            for column, (word, weight) in enumerate(list(words.items())[:MAX_WORDS]):
+                self.word_rows[row, column] = row_of_word[word]
+                self.word_weights[row, column] = weight * _telling(counts[word], len(self.steps))
 
         kinds = [kind_of(step) for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for kind in kinds if kind))
@@ -114,13 +117,29 @@ class Schema:
 
 
 def _content_words(step: Step) -> list[str]:
+    """The words of a step's phrase and of the labels that it arrives at."""
     relation = step.relation
     labels = relation.heads if step.inverse else relation.tails
     text = " ".join((step.phrase, *map(words_of, labels))).lower()
     found = dict.fromkeys(re.findall(r"[^\W_]+", text))
-    return ([word for word in found if word not in STOPWORDS] or list(found))[:MAX_WORDS]
+    return [word for word in found if word not in STOPWORDS] or list(found)
+
+
+def _weighted(step: Step, own: Sequence[str], other: Sequence[str]) -> dict[str, float]:
+    """What speaks for a step: its own words, and, for less, the relation's name and the words of its other direction.
+
+    A word of the other direction that says what *it* arrives at ("films" of "films starring") does not count.
+    """
+    back = Step(step.relation, inverse=not step.inverse)
+    arrives = set(re.findall(r"[^\W_]+", kind_of(back).lower())) if back.inverse else set()
+    name = re.findall(r"[^\W_]+", words_of(step.relation.id))
+    found = dict.fromkeys(own, 1.0)
+    for word in (*name, *other):
+        if word not in STOPWORDS and word not in arrives:
+            found.setdefault(word, OTHER_WORDS)
+    return found
 
 
 def _telling(count: int, steps: int) -> float:
     """How much a word tells steps apart: 1 for one that a single step has, 0 for one that all have."""
-    return 1.0 if steps <= 2 else float(np.log(steps / count) / np.log(steps))
+    return 1.0 if steps <= 2 or not count else float(np.log(steps / count) / np.log(steps))

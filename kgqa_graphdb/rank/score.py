@@ -73,8 +73,8 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
 
 def _by_step(of_words: Floats, schema: Schema) -> Floats:
     """The best that any word of a step does, shape (content words, steps)."""
-    filled = np.concatenate([of_words, np.zeros((len(of_words), 1), dtype=np.float32)], axis=1) * schema.weights
-    best: Floats = filled[:, schema.word_rows].max(axis=2)
+    filled = np.concatenate([of_words, np.zeros((len(of_words), 1), dtype=np.float32)], axis=1)
+    best: Floats = (filled[:, schema.word_rows] * schema.word_weights).max(axis=2)
     return best
 
 
@@ -100,8 +100,7 @@ def score_words(evidence: Evidence, paths: Ints) -> Floats:
     explained = np.zeros(len(paths), dtype=np.float32)
     asked, match = evidence.asked, evidence.match
     if asked.words and len(paths):
-        orders = {asked.left + asked.right, asked.right + asked.left}
-        for order in orders:
+        for order in asked.orders:
             aligned = np.maximum(aligned, _align(match[list(order)], paths, asked.sharing))
         aligned /= paths.shape[1]
         found = match[:, paths].max(axis=2).sum(axis=0)
