@@ -1,3 +1,208 @@
-"""Commands: load."""
+"""Commands: load, graphs, drop."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
+
+if TYPE_CHECKING:
+    import neo4j
+
+    from kgqa_graphdb.catalog import GraphInfo
+    from kgqa_graphdb.cli.output import Advance
+    from kgqa_loaders.write import LoadReport
+
+INTERRUPTED = 130
+
+LOAD_EXAMPLES = """
+Examples:
+
+  kgqa load kb.txt --graph metaqa
+
+  kgqa load facts.tsv --graph films --relations films.toml
+
+  zcat facts.txt.gz | kgqa load - --graph films
+
+A file of triples has one fact a line: head|relation|tail, or tabs between. Loading it again changes nothing; a load
+that was cut off goes on when it is started again. Facts of another file are added to the graph.
+"""
+
+
+@app.command(epilog=LOAD_EXAMPLES)
+def load(
+    source: Annotated[str, typer.Argument(help="File to load; gzip is unpacked; '-' is the standard input.")],
+    graph: GraphName,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="triples or tsv; recognised by content when left out.")
+    ] = "",
+    relations: Annotated[
+        Path | None, typer.Option("--relations", "-r", help="TOML file with the relations' words, kinds and units.")
+    ] = None,
+    licence: Annotated[str, typer.Option("--licence", help="The source's licence; kept with the graph.")] = "",
+    rejects: Annotated[
+        Path | None,
+        typer.Option(
+            "--rejects",
+            help="Where lines that can't be loaded go; SOURCE.rejects.tsv in this folder when left out.",
+            show_default=False,
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Load a file of facts into a graph, new or not."""
+    from kgqa_graphdb.catalog import check_graph_name
+    from kgqa_graphdb.io import open_driver
+    from kgqa_loaders.recognise import open_source
+    from kgqa_loaders.relations import read_relations
+    from kgqa_loaders.write import load as load_source
+
+    check_graph_name(graph)
+    words = read_relations(relations) if relations else {}
+    opened = open_source(source, format)
+    rejects_path = rejects or Path(("stdin" if source == "-" else Path(source).name) + ".rejects.tsv")
+    connection = open_connection()
+    bar = _Counter()
+    try:
+        with open_driver(connection) as driver, progress(f"Loading {graph}") as bar.advance:
+            report = load_source(
+                driver,
+                opened,
+                graph=graph,
+                relations=words,
+                licence=licence,
+                rejects_path=rejects_path,
+                progress=bar,
+                database=connection.database,
+            )
+    except KeyboardInterrupt:
+        loaded = (
+            f"{bar.done:,} of {bar.total:,} entities and facts are loaded" if bar.total else "nothing is loaded yet"
+        )
+        tell(f"kgqa: interrupted; {loaded}. The same command goes on from there.")
+        raise typer.Exit(INTERRUPTED) from None
+    if json:
+        emit_json(_document(report))
+    else:
+        _show(report)
+
+
+class _Counter:
+    """Remembers how far a load came, and moves the bar."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total: int | None = None
+        self.advance: Advance | None = None
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        self.done, self.total = done, total
+        if self.advance is not None:
+            self.advance(done, total)
+
+
+def _document(report: LoadReport) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return asdict(report)
+
+
+def _show(report: LoadReport) -> None:
+    added = report.added_entities + report.added_facts + report.added_literals
+    literals = f", {report.literals:,} literals" if report.literals else ""
+    say(
+        f"Graph '{report.graph}': {report.entities:,} entities, {report.facts:,} facts{literals}, "
+        f"{report.relations:,} relations."
+    )
+    if added:
+        say(
+            f"Added {report.added_entities:,} entities, {report.added_facts:,} facts and {report.added_literals:,} "
+            f"literals in {report.seconds:.1f} s ({report.facts_per_s:,.0f} facts/s)."
+        )
+    else:
+        say(f"It holds all of this source already ({report.seconds:.1f} s).")
+    if report.rejected:
+        say(f"{report.rejected:,} lines could not be loaded; they are in {report.rejects_file}.")
+    for note in report.notes:
+        tell(f"note: {note}")
+    say(f'Ask it: kgqa ask "…" --graph {report.graph}')
+
+
+@app.command(epilog="Example: kgqa graphs --json")
+def graphs(json: JsonFlag = False) -> None:
+    """List the graphs that can be asked."""
+    from dataclasses import asdict
+
+    from kgqa_graphdb.io import open_driver
+
+    connection = open_connection()
+    with open_driver(connection) as driver:
+        known = _graphs(driver, connection.database)
+    if json:
+        emit_json({"graphs": [asdict(info) for info in known]})
+        return
+    if not known:
+        say("No graphs yet. Load one: kgqa load SOURCE --graph NAME, or see kgqa demo")
+        return
+    width = max(len("graph"), *(len(info.graph) for info in known))
+    say(f"{'graph':<{width}}  {'entities':>12}  {'facts':>12}  {'loaded at':<20}  source")
+    for info in known:
+        note = {"complete": "", "loading": "  (cut off: load it again)", "dropping": "  (cut off: drop it again)"}
+        extra = note.get(info.state, "  (an addition was cut off: load that again)")
+        licence = f"  [{info.licence}]" if info.licence else ""
+        say(
+            f"{info.graph:<{width}}  {info.entities:>12,}  {info.facts:>12,}  {info.loaded_at[:19] + 'Z':<20}  "
+            f"{info.source}{licence}{extra}"
+        )
+
+
+def _graphs(driver: neo4j.Driver, database: str | None) -> tuple[GraphInfo, ...]:
+    from kgqa_graphdb.catalog import graphs as read_graphs
+    from kgqa_graphdb.io import Neo4jIO
+    from kgqa_graphdb.steps import run
+
+    with Neo4jIO(driver, database) as io:
+        return run(read_graphs(), io)
+
+
+@app.command(epilog="Example: kgqa drop metaqa --yes")
+def drop(
+    graph: Annotated[str, typer.Argument(help="Name of the graph.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Delete a graph that was loaded; other graphs stay."""
+    from dataclasses import asdict
+
+    from kgqa_graphdb.io import open_driver
+    from kgqa_loaders.drop import drop as drop_graph
+
+    connection = open_connection()
+    with open_driver(connection) as driver:
+        known = {info.graph: info for info in _graphs(driver, connection.database)}
+        if graph not in known:
+            raise UnknownGraphError(f"there is no graph {graph!r}{nearest(graph, known)}; see them with: kgqa graphs")
+        if not yes:
+            tell(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
+            if json or not sys.stdin.isatty():
+                raise UsageError("deleting needs a yes; add --yes")
+            if not typer.confirm("Delete?", err=True):
+                say("Nothing is deleted.")
+                return
+        try:
+            with progress(f"Dropping {graph}") as advance:
+                report = drop_graph(driver, graph, progress=advance, database=connection.database)
+        except KeyboardInterrupt:
+            tell(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
+            raise typer.Exit(INTERRUPTED) from None
+    if json:
+        emit_json(asdict(report))
+    else:
+        say(f"Graph '{graph}' is dropped: {report.entities:,} entities, {report.facts:,} facts.")

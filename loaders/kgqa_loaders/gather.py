@@ -67,9 +67,9 @@ class Gathered:
 
     def spec(self, relation_id: str) -> RelationSpec:
         """What a relation is; an edge with guessed words if nobody said."""
-        self.seen.add(relation_id)
-        if relation_id not in self.specs:
-            self.specs[relation_id] = spec(relation_id)
+        if relation_id not in self.seen:
+            self.seen.add(relation_id)
+            self.specs.setdefault(relation_id, spec(relation_id))
         return self.specs[relation_id]
 
     def add_edge(self, head: str, relation: str, tail: str) -> None:
@@ -118,44 +118,56 @@ def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject:
     :param reject: is told of each record that can't be loaded
     """
     gathered = Gathered(dict(specs))
+    entities, relations = gathered.entities.index, gathered.relations.index
+    heads, types, tails = gathered.heads, gathered.types, gathered.tails
     for record in records:
-        match record:
-            case Triple(line, head, relation, tail):
-                if too_long := _too_long(head, relation):
-                    reject(Reject(line, too_long, f"{head}\t{relation}\t{tail}"))
-                    continue
-                relation_spec = gathered.spec(relation)
-                if relation_spec.kind == "edge":
-                    if too_long := _too_long(tail):
-                        reject(Reject(line, too_long, f"{head}\t{relation}\t{tail}"))
-                        continue
-                    gathered.add_edge(head, relation, tail)
-                    continue
-                try:
-                    value = parse_value(tail, relation_spec.datatype)
-                except ValueError as error:
-                    reject(Reject(line, f"{relation}: {error}", f"{head}\t{relation}\t{tail}"))
-                else:
-                    gathered.add_value(head, relation, value)
-            case Literal(line, head, relation, value):
-                if gathered.spec(relation).kind == "edge":
-                    reject(Reject(line, f"{relation} is an edge; its tail is a value", f"{head}\t{relation}\t{value}"))
-                else:
-                    gathered.add_value(head, relation, value)
-            case Named(entity_id, name, aliases, labels):
-                number = gathered.entities.number(entity_id)
-                gathered.names[number] = name
-                gathered.labels[number] = labels
-                if aliases:
-                    gathered.aliases.setdefault(number, set()).update(aliases)
-            case Reject():
-                reject(record)
+        if isinstance(record, Triple):
+            _, head, relation, tail = record
+            # Most facts of most graphs bring neither an entity nor a relation that is new.
+            if relation in relations and head in entities and tail in entities:
+                heads.append(entities[head])
+                types.append(relations[relation])
+                tails.append(entities[tail])
+            elif flaw := _add_triple(gathered, head, relation, tail):
+                reject(Reject(record.line, flaw, f"{head}\t{relation}\t{tail}"))
+        elif isinstance(record, Literal):
+            if gathered.spec(record.relation).kind == "edge":
+                text = f"{record.head}\t{record.relation}\t{record.value}"
+                reject(Reject(record.line, f"{record.relation} leads to entities, not to values", text))
+            else:
+                gathered.add_value(record.head, record.relation, record.value)
+        elif isinstance(record, Named):
+            number = gathered.entities.number(record.entity_id)
+            gathered.names[number] = record.name
+            gathered.labels[number] = record.labels
+            if record.aliases:
+                gathered.aliases.setdefault(number, set()).update(record.aliases)
+        else:
+            reject(record)
     return gathered
 
 
-def _too_long(*names: str) -> str:
-    """Why an index can't take a name; empty when it can."""
-    for name in names:
-        if len(name) > MAX_NAME_BYTES // 4 and len(name.encode()) > MAX_NAME_BYTES:
-            return f"a name is longer than {MAX_NAME_BYTES:,} bytes"
+def _add_triple(gathered: Gathered, head: str, relation: str, tail: str) -> str:
+    """Add a fact as what its relation says; gives what is wrong with it, empty when nothing is."""
+    if _too_long(head) or _too_long(relation):
+        return _TOO_LONG
+    relation_spec = gathered.spec(relation)
+    if relation_spec.kind == "edge":
+        if _too_long(tail):
+            return _TOO_LONG
+        gathered.add_edge(head, relation, tail)
+        return ""
+    try:
+        value = parse_value(tail, relation_spec.datatype)
+    except ValueError as error:
+        return f"{relation}: {error}"
+    gathered.add_value(head, relation, value)
     return ""
+
+
+_TOO_LONG = f"a name is longer than {MAX_NAME_BYTES:,} bytes"
+
+
+def _too_long(name: str) -> bool:
+    """Whether an index can't take a name."""
+    return len(name) > MAX_NAME_BYTES // 4 and len(name.encode()) > MAX_NAME_BYTES

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from kgqa_graphdb.types import Scalar
 
@@ -16,9 +16,10 @@ MAX_NAME_BYTES = 8_000
 """Longest id or name of an entity, in bytes of UTF-8: the index behind a uniqueness constraint takes 8,167."""
 
 
-@dataclass(frozen=True, slots=True)
-class Triple:
+class Triple(NamedTuple):
     """A fact as text. Whether its tail is an entity, a literal or an alias is up to the relation.
+
+    Most records are triples, and a named tuple is made three times as fast as a frozen dataclass.
 
     :ivar line: where it stands in the source, from 1
     :ivar head: entity id

@@ -19,7 +19,7 @@ from kgqa_loaders.records import Record, Reject, Triple
 
 _COLUMNS = ("head", "relation", "tail")
 _HEADINGS = ({"head", "relation", "tail"}, {"subject", "predicate", "object"}, {"source", "relation", "target"})
-_BOM = b"\xef\xbb\xbf"
+_BOM = "\ufeff"
 
 
 def fits_pipes(sample: bytes) -> float:
@@ -33,15 +33,10 @@ def fits_tabs(sample: bytes) -> float:
 
 
 def _fits(sample: bytes, separator: bytes) -> float:
-    lines = sample.removeprefix(_BOM).split(b"\n")
+    lines = sample.removeprefix(_BOM.encode()).split(b"\n")
     whole = [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
-    return sum(len(columns) == 3 and all(map(bytes.strip, columns)) for columns in _split(whole, separator)) / max(
-        1, len(whole)
-    )
-
-
-def _split(lines: list[bytes], separator: bytes) -> Iterator[list[bytes]]:
-    return (line.split(separator) for line in lines)
+    rows = [line.split(separator) for line in whole]
+    return sum(len(row) == 3 and all(map(bytes.strip, row)) for row in rows) / max(1, len(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,43 +61,35 @@ class Triples:
 
     def records(self) -> Iterator[Record]:
         """A triple or a reject for each line that is not blank."""
+        separator = self.separator
         try:
             with open_bytes(self.path) as stream:
                 for number, line in enumerate(stream, start=1):
-                    record = self._record(number, line)
-                    if record is not None:
-                        yield record
+                    try:
+                        text = line.decode().removesuffix("\n").removesuffix("\r")
+                    except UnicodeDecodeError as error:
+                        reason = f"not UTF-8: {error.reason} at byte {error.start + 1}"
+                        yield Reject(number, reason, line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+                        continue
+                    if number == 1:
+                        text = text.removeprefix(_BOM)
+                        if {column.strip().lower() for column in text.split(separator)} in _HEADINGS:
+                            continue
+                    columns = text.split(separator)
+                    if len(columns) == 3 and all(map(str.strip, columns)) and "\x00" not in text:
+                        yield Triple(number, *columns)
+                    elif text.strip():
+                        yield Reject(number, _flaw(columns), text)
         except (OSError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise LoadError(f"can't read {self.describe} to its end: {error}") from error
 
-    def _record(self, number: int, line: bytes) -> Record | None:
-        line = line.removesuffix(b"\n").removesuffix(b"\r")
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        try:
-            text = line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            reason = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-            return Reject(number, reason, line.decode("utf-8", "backslashreplace"))
-        if not text.strip():
-            return None
-        columns = text.split(self.separator)
-        if len(columns) != 3:
-            return Reject(number, f"{len(columns)} columns instead of 3", text)
-        if number == 1 and {column.strip().lower() for column in columns} in _HEADINGS:
-            return None
-        reason = _flaw(columns)
-        return Reject(number, reason, text) if reason else Triple(number, *columns)
-
 
 def _flaw(columns: list[str]) -> str:
-    """What is wrong with three columns; empty when nothing is."""
-    for name, column in zip(_COLUMNS, columns, strict=True):
-        if not column or column.isspace():
-            return f"the {name} is empty"
-        if "\x00" in column:
-            return f"the {name} holds a NUL character"
-    return ""
+    """What is wrong with a line that is no fact."""
+    if len(columns) != 3:
+        return f"{len(columns)} columns instead of 3"
+    empty = [name for name, column in zip(_COLUMNS, columns, strict=True) if not column.strip()]
+    return f"the {' and the '.join(empty)} is empty" if empty else "it holds a NUL character"
 
 
 class PipeTriples(Triples):
