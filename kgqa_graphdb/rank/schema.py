@@ -22,7 +22,7 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
-OTHER_WORDS = 0.8
+OTHER_WORDS = 0.85
 """What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
 
 
