@@ -22,6 +22,8 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
+PREFIX = 3
+"""Words of one stem agree in so many characters at least."""
 OTHER_WORDS = 0.85
 """What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
 
@@ -43,8 +45,9 @@ class Schema:
 
     :ivar steps: all steps
     :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
-    :ivar word_rows: shape (steps, :data:`MAX_WORDS`): indices into ``words``; filled up with ``len(words)``
-    :ivar word_weights: shape (steps, :data:`MAX_WORDS`), 0..1: how much a word says for a step; the filling's is 0
+    :ivar words_by_prefix: first :data:`PREFIX` characters → indices into ``words``
+    :ivar word_rows: shape (steps, most words of a step): indices into ``words``; filled up with ``len(words)``
+    :ivar word_weights: of the same shape, 0..1: how much a word says for a step; the filling's is 0
     :ivar kinds: distinct words for what steps arrive at
     :ivar kind_rows: shape (steps,): index into ``kinds``; -1: unknown
     """
@@ -74,6 +77,11 @@ class Schema:
             for column, (word, weight) in enumerate(list(words.items())[:MAX_WORDS]):
                 self.word_rows[row, column] = row_of_word[word]
                 self.word_weights[row, column] = weight * _telling(counts[word], len(self.steps))
+        width = max(1, max((min(len(words), MAX_WORDS) for words in weighted), default=1))
+        self.word_rows, self.word_weights = self.word_rows[:, :width], self.word_weights[:, :width]
+        self.words_by_prefix: dict[str, list[int]] = {}
+        for word, row in row_of_word.items():
+            self.words_by_prefix.setdefault(word[:PREFIX], []).append(row)
 
         kinds = [kind_of(step) for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for kind in kinds if kind))

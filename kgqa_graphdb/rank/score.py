@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
-from kgqa_graphdb.rank.schema import Floats, Ints, Schema, SchemaVectors
+from kgqa_graphdb.rank.schema import PREFIX, Floats, Ints, Schema, SchemaVectors
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Vectors
 
@@ -57,8 +57,10 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
     :param vectors: of the schema's words; ``None``: compare spellings only
     :raises EncoderError: there is no encoder, though there were vectors
     """
-    same = np.array([[_spelling(word, other) for other in schema.words] for word in asked.words], dtype=np.float32)
-    same = same.reshape(len(asked.words), len(schema.words))  # (content words, schema words)
+    same = np.zeros((len(asked.words), len(schema.words)), dtype=np.float32)  # (content words, schema words)
+    for place, word in enumerate(asked.words):
+        for row in schema.words_by_prefix.get(word[:PREFIX], ()):
+            same[place, row] = _spelling(word, schema.words[row])
     kind = np.zeros(len(schema.steps), dtype=np.float32)
     if vectors is None:
         return Evidence(asked, _by_step(same, schema), kind, None)
@@ -77,7 +79,9 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
 def _by_step(of_words: Floats, schema: Schema) -> Floats:
     """The best that any word of a step does, shape (content words, steps)."""
     filled = np.concatenate([of_words, np.zeros((len(of_words), 1), dtype=np.float32)], axis=1)
-    best: Floats = (filled[:, schema.word_rows] * schema.word_weights).max(axis=2)
+    best: Floats = np.zeros((len(of_words), len(schema.steps)), dtype=np.float32)
+    for column in range(schema.word_rows.shape[1]):  # a few columns over many steps: faster than one reduction
+        np.maximum(best, filled[:, schema.word_rows[:, column]] * schema.word_weights[:, column], out=best)
     return best
 
 
@@ -89,7 +93,7 @@ def _spelling(word: str, other: str) -> float:
     shared = 0
     while shared < shorter and word[shared] == other[shared]:
         shared += 1
-    whole = shared == shorter and shared >= 3 and 2 * shared >= longer
+    whole = shared == shorter and shared >= PREFIX and 2 * shared >= longer
     return STEM_MATCH if whole or (shared >= 4 and 5 * shared >= 3 * longer) else 0.0
 
 
