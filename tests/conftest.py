@@ -1,7 +1,7 @@
 """Fixtures of all tests: a real Neo4j, and a folder of its own, so that no test touches what the user has.
 
 The server is the one that ``NEO4J_URI`` names (with ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``), else a managed one,
-started once a run on free ports with a temporary home, and removed at the end; ``KGQA_NEO4J_VERSION`` chooses its version.
+of the version ``KGQA_NEO4J_VERSION``, started once a run on free ports with a temporary home, and removed at the end.
 """
 
 from __future__ import annotations

@@ -109,7 +109,6 @@ class _Fetch:
             try:
                 sha256 = self.download(url, part, jar)
             except requests.RequestException as error:
-                part.unlink(missing_ok=True)
                 if attempt < ATTEMPTS and isinstance(error, requests.exceptions.ChunkedEncodingError):
                     continue  # cut off in the middle: once more
                 raise ServerError(self.unreachable(repository, jar, error)) from error
@@ -144,6 +143,7 @@ class _Fetch:
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:
+            part.unlink(missing_ok=True)
             self.count(-counted)
             raise
         return digest.hexdigest()

@@ -67,12 +67,13 @@ class Launcher:
     jars: Path
     java: Java
 
-    def start(self) -> None:
+    def start(self, timeout_s: float) -> None:
         """Start the server in the background, in a session of its own: a Ctrl-C in our terminal does not reach it.
 
-        :raises ServerError: the launcher says no
+        :param timeout_s: the launcher waits until the server has begun to listen
+        :raises ServerError: the launcher says no, or waits longer than that
         """
-        status = self._run(LAUNCHER, "start", timeout_s=60)
+        status = self._run(LAUNCHER, "start", timeout_s=timeout_s)
         if status != 0:
             raise ServerError(f"Neo4j's launcher could not start the server: {self.said()}")
 

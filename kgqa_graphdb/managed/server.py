@@ -26,7 +26,7 @@ from kgqa_graphdb.managed.process import Launcher, running_pid, tail
 log = logging.getLogger(__name__)
 
 EDITION = "community"
-START_TIMEOUT_S = 180.0
+START_TIMEOUT_S = 300.0  # a few seconds where nothing else runs, a minute on a busy machine
 STOP_TIMEOUT_S = 120.0
 LOCK_TIMEOUT_S = 900.0  # another process may be fetching the program over a slow line
 START_SPACE = 64 << 20  # bytes, plentiful for what a server without data writes at its first start (2 MB)
@@ -85,7 +85,7 @@ class ManagedServer:
         Two of these at once end in one server. The server outlives this process and its terminal.
 
         :param progress: hears the stages, and the bytes while the program is fetched
-        :param timeout_s: for the server to answer on Bolt, once its process runs
+        :param timeout_s: for the server to come up, and for it to answer on Bolt then
         :raises ServerError: it can't be fetched or started; the message says why and what to do
         :raises ConnectionFailedError: it runs, but refuses the password that we keep
         :raises MissingExtraError: the extra ``local`` is not installed
@@ -102,7 +102,7 @@ class ManagedServer:
                 return running
             pid = running_pid(self.home, search=True)
             if pid is None:
-                self._launch(progress)
+                self._launch(progress, timeout_s)
             else:
                 write_atomically(self.home.pid_file, str(pid))
             at = self._addresses()
@@ -162,7 +162,7 @@ class ManagedServer:
 
     # How the server is brought up; called with the lock held.
 
-    def _launch(self, progress: Progress) -> None:
+    def _launch(self, progress: Progress, timeout_s: float) -> None:
         self._refuse_other_series()
         self.fetch(progress)
         java = find_java(self.lock)
@@ -175,7 +175,7 @@ class ManagedServer:
         progress(f"Starting Neo4j {self.lock.version} (Java {java.major})")
         for stale in (self.home.pid_file, self.home.ready_file):
             stale.unlink(missing_ok=True)
-        launcher.start()
+        launcher.start(timeout_s)
 
     def _refuse_other_series(self) -> None:
         chosen = self.home.chosen()
