@@ -112,7 +112,7 @@ def parse_value(text: str, datatype: Datatype) -> Scalar:
     try:
         return _PARSERS[datatype](text if datatype == "string" else text.strip())
     except (ValueError, KeyError, OverflowError):
-        raise ValueError(f"{text!r} is not a {datatype}") from None
+        raise ValueError(f"{text!r} is no {datatype}") from None
 
 
 def _integer(text: str) -> int:

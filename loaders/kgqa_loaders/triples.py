@@ -23,8 +23,8 @@ _BOM = "\ufeff"
 
 
 def fits_pipes(sample: bytes) -> float:
-    """Share of the sample's lines that hold three columns between pipes."""
-    return _fits(sample, b"|")
+    """Share of the sample's lines that hold three columns between pipes; a question file has tabs as well."""
+    return _fits(sample, b"|", foreign=b"\t")
 
 
 def fits_tabs(sample: bytes) -> float:
@@ -32,10 +32,10 @@ def fits_tabs(sample: bytes) -> float:
     return _fits(sample, b"\t")
 
 
-def _fits(sample: bytes, separator: bytes) -> float:
+def _fits(sample: bytes, separator: bytes, foreign: bytes = b"\0") -> float:
     lines = sample.removeprefix(_BOM.encode()).split(b"\n")
     whole = [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
-    rows = [line.split(separator) for line in whole]
+    rows = [[] if foreign in line else line.split(separator) for line in whole]
     return sum(len(row) == 3 and all(map(bytes.strip, row)) for row in rows) / max(1, len(rows))
 
 

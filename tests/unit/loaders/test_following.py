@@ -1,0 +1,46 @@
+"""Which steps can follow which, against the definition."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from kgqa_graphdb.catalog import NextSteps, pack_bits, pack_steps, unpack_steps
+from kgqa_loaders.following import followers
+
+
+def by_definition(facts: set[tuple[int, int, int]], values: dict[int, set[int]]) -> dict[int, set[int]]:
+    arrivals: dict[int, set[int]] = {}
+    departures: dict[int, set[int]] = {}
+    for head, relation, tail in facts:
+        arrivals.setdefault(2 * relation, set()).add(tail)
+        arrivals.setdefault(2 * relation + 1, set()).add(head)
+        departures.setdefault(2 * relation, set()).add(head)
+        departures.setdefault(2 * relation + 1, set()).add(tail)
+    for relation, owners in values.items():
+        departures.setdefault(2 * relation, set()).update(owners)
+    return {step: {after for after, leaving in departures.items() if leaving & ends} for step, ends in arrivals.items()}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_followers_are_those_of_the_definition(seed: int) -> None:
+    choose = random.Random(seed)
+    facts = {(choose.randrange(30), choose.randrange(6), choose.randrange(30)) for _ in range(choose.randrange(60))}
+    values = {6: {choose.randrange(30) for _ in range(5)}, 7: set[int]()}
+    columns = [np.array([fact[column] for fact in facts], dtype=np.uint64) for column in range(3)]
+    found = followers(*columns, values.items())
+    assert {step: set(unpack_steps(pack_bits(field))) for step, field in found.items()} == by_definition(facts, values)
+
+
+def test_back_step_can_always_follow() -> None:
+    column = np.array([0], dtype=np.uint64)
+    assert followers(column, column, column + np.uint64(1), []) == {0: 0b10, 1: 0b01}
+
+
+def test_packed_steps_are_unpacked_by_code() -> None:
+    steps = NextSteps([">a", "<a", ">b", "<b"], {">a": pack_steps([1, 2]), "<a": pack_steps([])})
+    assert steps == {">a": ("<a", ">b"), "<a": ()}
+    assert ">b" not in steps
+    assert unpack_steps(pack_steps([0, 9_999])) == [0, 9_999]

@@ -1,0 +1,88 @@
+"""A source is recognised by its content, or the message says what can be loaded."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import LoadError, UsageError
+from kgqa_loaders.recognise import FORMATS, open_source
+from kgqa_loaders.records import Triple
+from kgqa_loaders.triples import PipeTriples, TabTriples
+
+
+def test_formats_have_distinct_names() -> None:
+    assert len({format.name for format in FORMATS}) == len(FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"a|b|c\nd|e|f\n", PipeTriples),
+        (b"a\tb\tc\nd|x\te\tf\n", TabTriples),
+        (b"\xef\xbb\xbfa|b|c\r\n", PipeTriples),
+        (b"a|b|c\n" * 9 + b"broken\n", PipeTriples),
+        (gzip.compress(b"a\tb\tc\n"), TabTriples),
+        (b"a|b|c", PipeTriples),
+    ],
+)
+def test_source_is_recognised_by_content(tmp_path: Path, content: bytes, kind: type) -> None:
+    path = tmp_path / "some.data"
+    path.write_bytes(content)
+    assert isinstance(open_source(str(path)), kind)
+
+
+@pytest.mark.parametrize(
+    "content", [b"who directed [Kismet]\tA|B|C\n", b'{"a": 1}\n', b"<a> <b> <c> .\n", b"a,b,c\n", bytes(range(256))]
+)
+def test_what_nothing_recognises_is_refused_with_the_formats(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "some.data"
+    path.write_bytes(content)
+    with pytest.raises(LoadError, match=r"--format.*triples.*tsv"):
+        open_source(str(path))
+
+
+def test_format_overrides_recognition(tmp_path: Path) -> None:
+    path = tmp_path / "some.data"
+    path.write_bytes(b"a|b|c\n")
+    assert isinstance(open_source(str(path), "tsv"), TabTriples)
+
+
+def test_unknown_format_names_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nearest: 'triples'"):
+        open_source(str(tmp_path / "x"), "tripels")
+
+
+def test_missing_file_names_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "kb.txt").write_bytes(b"a|b|c\n")
+    with pytest.raises(LoadError, match=r"nearest: 'kb\.txt'"):
+        open_source(str(tmp_path / "bk.txt"))
+
+
+@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b"\n \n", "is empty"), (b"\xff\xfea\x00", "UTF-16")])
+def test_file_without_readable_text_says_so(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "some.data"
+    path.write_bytes(content)
+    with pytest.raises(LoadError, match=said):
+        open_source(str(path))
+
+
+def test_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="is a folder"):
+        open_source(str(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipe_can_be_read_twice(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a|b|c\n",))
+    writer.start()
+    source = open_source(str(pipe))
+    writer.join()
+    assert list(source.records()) == list(source.records()) == [Triple(1, "a", "b", "c")]
+    assert source.describe == str(pipe)
