@@ -131,7 +131,8 @@ class CachedEncoder:
                     marks = ",".join("?" * len(part))
                     statement = f"SELECT key, vector FROM vectors WHERE key IN ({marks})"  # noqa: S608 - question marks
                     for key, vector in connection.execute(statement, part):
-                        found[by_key[key]] = np.frombuffer(vector, dtype=np.float32)
+                        if len(vector) == 4 * self.dim:
+                            found[by_key[key]] = np.frombuffer(vector, dtype=np.float32)
         except (sqlite3.Error, OSError):
             self._disk_failed = True
         return found

@@ -66,7 +66,7 @@ class OnnxEncoder:
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self.encode([""]).shape[1])
+        return self._load().dim
 
     @property
     def fingerprint(self) -> str:
@@ -122,6 +122,7 @@ class _Loaded:
         outputs = [node.name for node in self._session.get_outputs()]
         self._pooled = "sentence_embedding" in outputs
         self._output = "sentence_embedding" if self._pooled else outputs[0]
+        self.dim = int(self.encode([""]).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         encoded = self._tokenizer.encode_batch(list(texts) or [""])

@@ -103,7 +103,7 @@ def _from_folder(name: str, folder: Path) -> ModelFiles:
     weights = folder / "model.safetensors"
     if not weights.is_file():
         raise EncoderError(f"{folder} has neither model.onnx nor model.safetensors")
-    built = _built_folder(name, _fingerprint(weights, folder / _TOKENIZER))
+    built = _built_folder(name, _fingerprint(weights, *(folder / setting for setting in _SETTINGS)))
     return _describe(name, built, built / "model.onnx") if _is_complete(built) else _build(name, folder, built)
 
 
