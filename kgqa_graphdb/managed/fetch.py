@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -83,6 +82,9 @@ class _Fetch:
         self.sessions = threading.local()
 
     def run(self) -> None:
+        """Fetch them all, or raise the first failure."""
+        from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
         self.progress(self.stage, self.done, self.lock.size)
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="kgqa-fetch")
         try:

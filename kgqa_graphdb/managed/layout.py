@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgqa_graphdb.errors import ServerError
-from kgqa_graphdb.managed.lock import Lock
+from kgqa_graphdb.managed.lock import series_of
 
 
 def data_root() -> Path:
@@ -24,16 +24,16 @@ def data_root() -> Path:
     return Path(user_data_dir("kgqa", appauthor=False))
 
 
-def jars_folder(lock: Lock) -> Path:
+def jars_folder(version: str) -> Path:
     """The folder with the jars of a version, shared by all homes."""
     given = os.environ.get("KGQA_JARS")
     base = Path(given).expanduser().absolute() if given else data_root() / "jars"
-    return base / lock.version
+    return base / version
 
 
-def default_home(lock: Lock) -> Path:
+def default_home(version: str) -> Path:
     """The home of the server that commands use: one a series, as a newer series rewrites the store for good."""
-    return data_root() / "neo4j" / lock.series
+    return data_root() / "neo4j" / series_of(version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 
 from kgqa_graphdb.errors import ServerError, nearest
 
 DEFAULT_VERSION = "5.26.29"
 
+_FOLDER = Path(__file__).parent
 _LINE = re.compile(r"(?P<coordinate>[\w.-]+(:[\w.-]+){2,3}) (?P<sha256>[0-9a-f]{64}) (?P<size>[1-9][0-9]*)")
 
 
@@ -56,21 +57,16 @@ class Lock:
         """Bytes of all jars together."""
         return sum(jar.size for jar in self.jars)
 
-    @property
-    def java_majors(self) -> tuple[int, ...]:
-        """The Java versions that Neo4j supports it on: 17 and 21 for 5.26, 21 and 25 for the calendar versions."""
-        return (17, 21) if self.version.startswith("5.") else (21, 25)
-
-    @property
-    def series(self) -> str:
-        """See :func:`series_of`."""
-        return series_of(self.version)
-
 
 def series_of(version: str) -> str:
     """Versions of one series read each other's data: ``5.26`` of 5.26.29, ``2026`` of 2026.09.0."""
     first, second, *_ = version.split(".")
     return first if len(first) == 4 else f"{first}.{second}"
+
+
+def java_majors(version: str) -> tuple[int, ...]:
+    """The Java versions that Neo4j supports it on: 17 and 21 for 5.26, 21 and 25 for the calendar versions."""
+    return (17, 21) if version.startswith("5.") else (21, 25)
 
 
 def parse_lock(version: str, text: str) -> Lock:
@@ -97,14 +93,13 @@ def parse_lock(version: str, text: str) -> Lock:
 
 def locked_versions() -> tuple[str, ...]:
     """The Neo4j versions that this package has a lock file for."""
-    names = (entry.name for entry in resources.files(__package__).iterdir())
-    return tuple(sorted(n.removeprefix("neo4j-").removesuffix(".lock") for n in names if n.endswith(".lock")))
+    return tuple(sorted(path.stem.removeprefix("neo4j-") for path in _FOLDER.glob("neo4j-*.lock")))
 
 
-def load_lock(version: str) -> Lock:
-    """The lock of a Neo4j version.
+def known_version(version: str) -> str:
+    """The version, if this package has a lock file for it.
 
-    :raises ServerError: the package has no lock file for it
+    :raises ServerError: it has not
     """
     known = locked_versions()
     if version not in known:
@@ -112,6 +107,13 @@ def load_lock(version: str) -> Lock:
         raise ServerError(
             f"no lock file for Neo4j {version!r}{nearest(version, known)}; set KGQA_NEO4J_VERSION to {choice}"
         )
-    return parse_lock(
-        version, resources.files(__package__).joinpath(f"neo4j-{version}.lock").read_text(encoding="utf-8")
-    )
+    return version
+
+
+def load_lock(version: str) -> Lock:
+    """The lock of a Neo4j version.
+
+    :raises ServerError: the package has no lock file for it
+    """
+    path = _FOLDER / f"neo4j-{known_version(version)}.lock"
+    return parse_lock(version, path.read_text(encoding="utf-8"))

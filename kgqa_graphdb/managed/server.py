@@ -20,7 +20,7 @@ from kgqa_graphdb.managed.disk import disk_errors, require_space
 from kgqa_graphdb.managed.fetch import Progress, fetch, silent
 from kgqa_graphdb.managed.java import find_java
 from kgqa_graphdb.managed.layout import Chosen, Home, default_home, jars_folder, write_atomically
-from kgqa_graphdb.managed.lock import DEFAULT_VERSION, load_lock, series_of
+from kgqa_graphdb.managed.lock import DEFAULT_VERSION, known_version, load_lock, series_of
 from kgqa_graphdb.managed.process import Launcher, running_pid, tail
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,9 @@ class ServerStatus:
 class ManagedServer:
     """One Neo4j Community server on this machine, in a folder of its own.
 
+    Its ports are chosen once and kept. When another program has taken one, a start is refused with what to change, rather
+    than moved: the address may stand in a user's scripts, bookmarks and settings. Settings that the user changed stay.
+
     :param home: its folder; default: the one that commands use (see :mod:`kgqa_graphdb.managed.layout`)
     :param version: a version with a lock file; default: ``KGQA_NEO4J_VERSION``, else 5.26.29
     :param jars: the folder of the program's jars; default: the one shared by all homes
@@ -56,9 +59,9 @@ class ManagedServer:
     """
 
     def __init__(self, home: Path | None = None, version: str | None = None, *, jars: Path | None = None) -> None:
-        self.lock = load_lock(version or os.environ.get("KGQA_NEO4J_VERSION") or DEFAULT_VERSION)
-        self.home = Home((home or default_home(self.lock)).absolute())
-        self.jars = jars or jars_folder(self.lock)
+        self.version = known_version(version or os.environ.get("KGQA_NEO4J_VERSION") or DEFAULT_VERSION)
+        self.home = Home((home or default_home(self.version)).absolute())
+        self.jars = jars or jars_folder(self.version)
 
     def connection(self) -> Connection | None:
         """How to reach the server, if it runs and has answered once; ``None`` otherwise. Takes a few ms."""
@@ -77,7 +80,8 @@ class ManagedServer:
 
         :raises ServerError: it can't be fetched; the message says why and what to do
         """
-        fetch(self.lock, self.jars, repository=os.environ.get("KGQA_MAVEN_REPOSITORY"), progress=progress)
+        repository = os.environ.get("KGQA_MAVEN_REPOSITORY")
+        fetch(load_lock(self.version), self.jars, repository=repository, progress=progress)
 
     def start(self, progress: Progress = silent, *, timeout_s: float = START_TIMEOUT_S) -> Connection:
         """Bring the server up, whatever is missing: program, folder, settings, password, process.
@@ -131,7 +135,7 @@ class ManagedServer:
             running=pid is not None,
             uri=at.uri if at else None,
             username=DEFAULT_USERNAME,
-            version=chosen.version if chosen else self.lock.version,
+            version=chosen.version if chosen else self.version,
             edition=EDITION,
             home=self.home.path,
             pid=pid,
@@ -165,23 +169,23 @@ class ManagedServer:
     def _launch(self, progress: Progress, timeout_s: float) -> None:
         self._refuse_other_series()
         self.fetch(progress)
-        java = find_java(self.lock)
+        java = find_java(self.version)
         launcher = Launcher(self.home, self.jars, java)
         self._prepare_home()
         self._refuse_taken_ports()
         require_space(self.home.path, 0 if self.home.has_data else START_SPACE, "starting Neo4j")
         if not self.home.has_data:
             launcher.set_initial_password()
-        progress(f"Starting Neo4j {self.lock.version} (Java {java.major})")
+        progress(f"Starting Neo4j {self.version} (Java {java.major})")
         for stale in (self.home.pid_file, self.home.ready_file):
             stale.unlink(missing_ok=True)
         launcher.start(timeout_s)
 
     def _refuse_other_series(self) -> None:
         chosen = self.home.chosen()
-        if chosen is not None and series_of(chosen.version) != self.lock.series and self.home.has_data:
+        if chosen is not None and series_of(chosen.version) != series_of(self.version) and self.home.has_data:
             raise ServerError(
-                f"{self.home.path} holds data of Neo4j {chosen.version}, which {self.lock.version} would change for"
+                f"{self.home.path} holds data of Neo4j {chosen.version}, which {self.version} would change for"
                 f" good; set KGQA_NEO4J_VERSION={chosen.version}, or take another folder"
             )
 
@@ -193,8 +197,8 @@ class ManagedServer:
         home.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         if chosen is None:
             bolt, http = conf.free_ports(2)
-            chosen = Chosen(self.lock.version, bolt, http)
-        home.choose(Chosen(self.lock.version, chosen.bolt_port, chosen.http_port))
+            chosen = Chosen(self.version, bolt, http)
+        home.choose(Chosen(self.version, chosen.bolt_port, chosen.http_port))
         for folder in ("conf", "data", "import", "logs", "plugins", "run"):
             (home.path / folder).mkdir(exist_ok=True)
         if not home.conf.is_file():

@@ -73,7 +73,7 @@ def test_making_a_server_object_and_asking_its_status_changes_nothing(own_folder
 def test_servers_of_two_series_have_homes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     five = ManagedServer()
     monkeypatch.setenv("KGQA_NEO4J_VERSION", "2026.09.0")
-    assert ManagedServer().lock.version == "2026.09.0"
+    assert ManagedServer().version == "2026.09.0"
     assert ManagedServer().home.path != five.home.path
 
 

