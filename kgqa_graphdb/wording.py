@@ -65,8 +65,8 @@ def guessed_phrase(name: str) -> str:
     words = words_of(name).split()
     while len(words) > 1 and words[0] in _AUXILIARIES:
         words = words[1:]
-    if len(words) == 2 and words[1] == "by" and agent_of(words[0]):
-        return agent_of(words[0])
+    if len(words) > 1 and words[-1] == "by" and agent_of(words[-2]):
+        return " ".join((*words[:-2], agent_of(words[-2])))
     if len(words) > 1 and words[0] in PREPOSITIONS and words[-1] not in PREPOSITIONS:
         words = words[1:]
     return " ".join(words)

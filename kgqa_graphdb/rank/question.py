@@ -45,6 +45,7 @@ class Asked:
         towards the side where the interrogative stands
     :ivar sharing: the question speaks of things in common
     :ivar kind: what it asks for, e.g. "person", "genres"; empty when it does not say
+    :ivar noun: ``kind`` is a word of the question, not read off "who", "when" or "where"
     """
 
     text: str
@@ -52,6 +53,7 @@ class Asked:
     orders: tuple[tuple[int, ...], ...]
     sharing: bool
     kind: str
+    noun: bool
 
 
 def mask_mention(text: str, start: int, end: int, others: Iterable[tuple[int, int]] = ()) -> str:
@@ -91,16 +93,17 @@ def read_question(question: str) -> Asked:
     indices = range(len(content))
     left = tuple(index for index in reversed(indices) if places[index] < topic)
     right = tuple(index for index in indices if places[index] > topic)
-    interrogatives = [place for place, word in enumerate(words) if word in _INTERROGATIVES]
+    interrogative = _interrogative(words)
     orders = {left + right, right + left}
-    if len(interrogatives) == 1:
-        orders = {left + right} if interrogatives[0] > topic else {right + left}
+    if interrogative >= 0:
+        orders = {left + right} if interrogative > topic else {right + left}
     return Asked(
         text=question.replace(TOPIC, "X").replace(OTHER, "Y"),
         words=tuple(content),
         orders=tuple(sorted(orders)),
         sharing=sharing,
-        kind=_kind(words),
+        kind=_kind(words, interrogative),
+        noun=interrogative >= 0 and words[interrogative] not in _ASKED,
     )
 
 
@@ -112,17 +115,26 @@ def _is_apposition(words: list[str], place: int) -> bool:
 _ARTICLES = ("the", "a", "an")
 
 
-def _kind(words: list[str]) -> str:
+def _interrogative(words: list[str]) -> int:
+    """Where the word that asks stands, -1 if nowhere; other such words begin relative clauses.
+
+    A question that begins with one, or with a preposition and one, asks with it; any other asks with its last.
+    """
+    places = [place for place, word in enumerate(words) if word in _INTERROGATIVES]
+    if not places:
+        return -1
+    return places[0] if places[0] <= 1 else places[-1]
+
+
+def _kind(words: list[str], interrogative: int) -> str:
     """What a question asks for: the interrogative, or the noun that follows "what" and "which"."""
-    for place, word in enumerate(words):
-        if word in _ASKED:
-            return _ASKED[word]
-        if word not in ("what", "which", "what's"):
-            continue
-        for follower in words[place + 1 : place + 1 + _NOUN_WINDOW]:
-            if follower in (TOPIC, OTHER) or follower in _CLAUSE:
-                return ""
-            if follower not in STOPWORDS:
-                return follower
+    if interrogative < 0:
         return ""
+    if words[interrogative] in _ASKED:
+        return _ASKED[words[interrogative]]
+    for follower in words[interrogative + 1 : interrogative + 1 + _NOUN_WINDOW]:
+        if follower in (TOPIC, OTHER) or follower in _CLAUSE:
+            return ""
+        if follower not in STOPWORDS:
+            return follower
     return ""

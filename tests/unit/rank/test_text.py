@@ -1,0 +1,33 @@
+"""A relation path said in words."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.rank import path_text
+from kgqa_graphdb.rank.text import kind_of
+from kgqa_graphdb.types import Step
+
+DIRECTED = make_relation("directed_by")
+ACTED = make_relation("ACTED_IN", heads=("Person",), tails=("Movie",))
+WRITTEN = make_relation("genre", inverse="films of the genre")
+
+
+def test_a_path_nests_around_its_topic() -> None:
+    path = (Step(DIRECTED), Step(DIRECTED, inverse=True), Step(WRITTEN))
+    assert path_text(path) == "the genre of things directed by the director of X"
+
+
+def test_an_inverse_phrase_with_a_noun_needs_no_other() -> None:
+    assert path_text((Step(WRITTEN, inverse=True),)) == "films of the genre X"
+
+
+def test_a_verb_continues_a_clause() -> None:
+    assert path_text((Step(ACTED),), "Ann") == "what Ann acted in"
+
+
+def test_what_a_step_arrives_at() -> None:
+    assert kind_of(Step(DIRECTED)) == "director"
+    assert kind_of(Step(DIRECTED, inverse=True)) == ""
+    assert kind_of(Step(WRITTEN, inverse=True)) == "films"
+    assert kind_of(Step(ACTED)) == "movie"
+    assert kind_of(Step(ACTED, inverse=True)) == "actor, person"

@@ -1,0 +1,76 @@
+"""Words guessed from relation names."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_graphdb.wording import agent_of, guessed_inverse, guessed_phrase, guessed_template, is_verbal, words_of
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("directed_by", "directed by"),
+        ("DIRECTED_BY", "directed by"),
+        ("directedBy", "directed by"),
+        ("people.person.place_of_birth", "place of birth"),
+        ("http://example.org/ns#birthPlace", "birth place"),
+        ("http://example.org/ns/", "ns"),
+        ("hasDNAProfile", "has dna profile"),
+        ("___", "___"),
+        ("导演", "导演"),
+    ],
+)
+def test_names_become_words(name: str, words: str) -> None:
+    assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "phrase", "inverse"),
+    [
+        ("directed_by", "director", "directed by"),
+        ("written_by", "writer", "written by"),
+        ("first_climbed_by", "first climber", "first climbed by"),
+        ("published_by", "publisher", "published by"),
+        ("has_genre", "genre", "with genre"),
+        ("release_year", "release year", "with release year"),
+        ("in_language", "language", "in language"),
+        ("ACTED_IN", "acted in", "actor in"),
+        ("DIRECTED", "directed", "director of"),
+        ("wrote", "wrote", "writer of"),
+        ("capital_of", "capital of", "capital of"),
+        ("located_in", "located in", "located in"),
+        ("spouse", "spouse", "with spouse"),
+        ("is_part_of", "part of", "part of"),
+        ("has", "has", "with has"),
+    ],
+)
+def test_phrases_are_guessed_for_both_directions(name: str, phrase: str, inverse: str) -> None:
+    assert guessed_phrase(name) == phrase
+    assert guessed_inverse(words_of(name)) == inverse
+
+
+@pytest.mark.parametrize(
+    ("verb", "agent"),
+    [
+        ("directed", "director"), ("produced", "producer"), ("created", "creator"), ("edited", "editor"),
+        ("carried", "carrier"), ("wrote", "writer"), ("genre", ""), ("red", ""), ("seed", ""),
+    ],
+)  # fmt: skip
+def test_agents_of_past_forms(verb: str, agent: str) -> None:
+    assert agent_of(verb) == agent
+
+
+def test_verbal_phrases_are_told_from_nouns() -> None:
+    assert is_verbal("acted in")
+    assert is_verbal("directed")
+    assert not is_verbal("director")
+    assert not is_verbal("release year")
+    assert not is_verbal("")
+
+
+def test_a_template_names_both_ends() -> None:
+    assert (
+        guessed_template("directed by").format(head="Alien", tail="Ridley Scott")
+        == "Alien — directed by: Ridley Scott."
+    )
