@@ -52,6 +52,7 @@ class Paths:
     :ivar make_model: makes the ranker of a graph's paths; it is kept as long as the mapping lives
     :ivar max_hops: longest path; the number of hops of a question is never given
     :ivar link_weight: weight of a link's score beside a path's fit
+    :ivar pair_weight: weight of the second link's score when two topics are intersected: it explains more of the question
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
     :ivar least_fit: below this nothing fits, and the method abstains
@@ -61,7 +62,8 @@ class Paths:
     make_model: Callable[[GraphMapping], PathModel] = PathRanker
     max_hops: int = 3
     link_weight: float = 0.5
-    max_tries: int = 12
+    pair_weight: float = 0.25
+    max_tries: int = 40
     pair_paths: int = 4
     least_fit: float = 0.2
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
@@ -116,7 +118,7 @@ class Paths:
                 joined = Follow(first.plan.topic, first.plan.path + second.plan.path)
                 read_as_one[joined] = (first.plan, second.plan)
         ranked = yield from model.rank(masked, tuple(read_as_one))
-        weight = self.link_weight * (one.link.score + other.link.score) / 2
+        weight = self.link_weight * one.link.score + self.pair_weight * other.link.score
         return [
             Candidate(
                 Combine("and", read_as_one[scored.item]), (one.link, other.link), scored.score, scored.score + weight
