@@ -10,6 +10,7 @@ import typer
 
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
 from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from kgqa_graphdb.catalog import GraphInfo
     from kgqa_graphdb.cli.output import Advance
+    from kgqa_loaders.drop import DropReport
     from kgqa_loaders.write import LoadReport
 
 INTERRUPTED = 130
@@ -70,9 +72,10 @@ def load(
     rejects_path = rejects or Path(("stdin" if source == "-" else Path(source).name) + ".rejects.tsv")
     connection = open_connection()
     bar = _Counter()
-    try:
-        with open_driver(connection) as driver, progress(f"Loading {graph}") as bar.advance:
-            report = load_source(
+
+    def work() -> LoadReport:
+        with open_driver(connection) as driver:
+            return load_source(
                 driver,
                 opened,
                 graph=graph,
@@ -82,11 +85,13 @@ def load(
                 progress=bar,
                 database=connection.database,
             )
+
+    try:
+        with progress(f"Loading {graph}") as bar.advance:
+            report = interruptible(work)
     except KeyboardInterrupt:
-        loaded = (
-            f"{bar.done:,} of {bar.total:,} entities and facts are loaded" if bar.total else "nothing is loaded yet"
-        )
-        tell(f"kgqa: interrupted; {loaded}. The same command goes on from there.")
+        so_far = f" {bar.done:,} of {bar.total:,} entities and facts were in." if bar.total else ""
+        tell(f"kgqa: interrupted.{so_far} The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     if json:
         emit_json(_document(report))
@@ -187,21 +192,26 @@ def drop(
     connection = open_connection()
     with open_driver(connection) as driver:
         known = {info.graph: info for info in _graphs(driver, connection.database)}
-        if graph not in known:
-            raise UnknownGraphError(f"there is no graph {graph!r}{nearest(graph, known)}; see them with: kgqa graphs")
-        if not yes:
-            tell(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
-            if json or not sys.stdin.isatty():
-                raise UsageError("deleting needs a yes; add --yes")
-            if not typer.confirm("Delete?", err=True):
-                say("Nothing is deleted.")
-                return
-        try:
-            with progress(f"Dropping {graph}") as advance:
-                report = drop_graph(driver, graph, progress=advance, database=connection.database)
-        except KeyboardInterrupt:
-            tell(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
-            raise typer.Exit(INTERRUPTED) from None
+    if graph not in known:
+        raise UnknownGraphError(f"there is no graph {graph!r}{nearest(graph, known)}; see them with: kgqa graphs")
+    if not yes:
+        tell(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
+        if json or not sys.stdin.isatty():
+            raise UsageError("deleting needs a yes; add --yes")
+        if not typer.confirm("Delete?", err=True):
+            say("Nothing is deleted.")
+            return
+
+    def work(advance: Advance) -> DropReport:
+        with open_driver(connection) as driver:
+            return drop_graph(driver, graph, progress=advance, database=connection.database)
+
+    try:
+        with progress(f"Dropping {graph}") as bar:
+            report = interruptible(lambda: work(bar))
+    except KeyboardInterrupt:
+        tell(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
+        raise typer.Exit(INTERRUPTED) from None
     if json:
         emit_json(asdict(report))
     else:

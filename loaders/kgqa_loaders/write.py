@@ -187,9 +187,11 @@ class _Writer:
         wanted = data.codes()
         missing = np.setdiff1d(wanted, held_facts, assume_unique=True)
         new_entities = [number for number, element in enumerate(held.elements) if not element]
-        self.total = len(new_entities) + len(missing)
-        self.create_entities(new_entities)
         details, added_literals = held.details()
+        self.total = len(new_entities) + len(details) + len(missing)
+        if self.total:
+            self.progress(0, self.total)
+        self.create_entities(new_entities)
         self.set_details(details)
         self.create_facts(missing)
 
@@ -317,7 +319,6 @@ class _Writer:
 
     def set_details(self, details: list[Detail]) -> None:
         """Set names, aliases, values and labels."""
-        self.total += len(details)
 
         def batch(start: int, end: int) -> None:
             elements = self.held.elements
