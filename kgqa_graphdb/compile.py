@@ -150,6 +150,22 @@ def names_statement(mapping: GraphMapping, searches: Sequence[tuple[str, int]]) 
     )
 
 
+def exact_statement(mapping: GraphMapping, kind: EntityKind, names: Sequence[str]) -> Statement:
+    """Entities of a kind by their exact key: for names that a full-text index leaves out, such as "They".
+
+    Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
+    """
+    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
+    key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
+    return Statement(
+        f"{PREFIX}\n"
+        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN $names\n"
+        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
+        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
+        {"names": list(names)},
+    )
+
+
 def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_names: Sequence[str], limit: int) -> Statement:
     """Entities of a kind by name, where there is no full-text index: looks at every node of the label.
 

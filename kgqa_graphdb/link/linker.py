@@ -8,12 +8,13 @@ Which of several links is meant is settled later, by the plans that fit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from kgqa_graphdb.compile import describe_keys, name_scan_statement, names_statement
+from kgqa_graphdb.compile import describe_keys, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, fold, folded_text, occurrences
 from kgqa_graphdb.steps import Read, Steps, ask
@@ -38,20 +39,33 @@ class _Named:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a folded question a candidate is named, and how well: 0..1."""
+
+    named: _Named
+    start: int
+    end: int
+    quality: float
+
+    def is_inside(self, spans: Sequence[tuple[int, int]]) -> bool:
+        """Whether it lies within a longer one of some spans."""
+        own = (self.start, self.end)
+        return any(span[0] <= self.start and self.end <= span[1] and span != own for span in spans)
+
+
+@dataclass(frozen=True, slots=True)
 class NameLinker:
     """Links by names and aliases: exact, folded, or misspelled.
 
     :ivar together: candidates from the search for all words together
     :ivar alone: candidates for each word alone
     :ivar min_similarity: 0..1, how like the question's words a misspelled name must be
-    :ivar min_exact: 0..1, a name that fits less well does not bar the names inside it
     :ivar max_links: links returned
     """
 
     together: int = 200
     alone: int = 8
     min_similarity: float = 0.82
-    min_exact: float = 0.9
     max_links: int = 8
 
     def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
@@ -64,14 +78,17 @@ class NameLinker:
             for mention in question.mentions:
                 found.extend((yield from self._mention(question, mention, graph)))
             return tuple(found)
-        candidates = yield from self._candidates(text, graph, _capital_stop_words(question.text))
+        candidates = yield from self._candidates(text, graph)
+        candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         return self._choose(question, text, candidates, graph)
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
-        candidates = yield from self._candidates(fold(name), graph)
+        exact = yield from self._exact([name], graph)
+        candidates = (yield from self._candidates(fold(name), graph)) if fold(name).text else ()
         whole = folded_text(name)
-        links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in candidates]
+        found = {named.entity.element_id: named for named in (*exact, *candidates)}
+        links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in found.values()]
         near = [link for link in links if link.score >= self.min_similarity]
         return tuple(sorted(near, key=_link_order)[:limit])
 
@@ -84,17 +101,12 @@ class NameLinker:
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _candidates(
-        self, text: Folded, graph: Graph, capitals: frozenset[str] = frozenset()
-    ) -> Steps[tuple[_Named, ...]]:
-        """Entities whose names may stand in a text.
-
-        :param capitals: stop words that the asker capitalised: they may be names, such as the film "They"
-        """
+    def _candidates(self, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
+        """Entities whose names may stand in a text."""
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph))
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
-        alone = [word for word in words if word not in STOP_WORDS or word in capitals][:MAX_SINGLE_WORDS]
+        alone = [word for word in words if word not in STOP_WORDS][:MAX_SINGLE_WORDS]
         searches = [(" ".join(words), self.together), *((word, self.alone) for word in alone)]
         rows = yield from ask(Read(names_statement(graph.mapping, searches)))
         known = {row[4] for row in rows if row[0]}
@@ -104,6 +116,13 @@ class NameLinker:
             others = [word for word in alone if word not in misspelled]
             searches = [(" ".join([*fuzzy, *others]), self.together), *((word, self.alone) for word in fuzzy)]
             rows += yield from ask(Read(names_statement(graph.mapping, searches)))
+        return _named(rows, graph)
+
+    def _exact(self, names: Sequence[str], graph: Graph) -> Steps[tuple[_Named, ...]]:
+        """Entities by their keys; full-text analyzers leave out names such as "They"."""
+        rows: Rows = []
+        for kind in graph.mapping.entities if names else ():
+            rows += yield from ask(Read(exact_statement(graph.mapping, kind, names)))
         return _named(rows, graph)
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
@@ -118,36 +137,43 @@ class NameLinker:
     # ── choice ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _choose(self, question: Question, text: Folded, candidates: Iterable[_Named], graph: Graph) -> tuple[Link, ...]:
-        best: dict[tuple[str, int], tuple[Link, float]] = {}
+        exact: list[_Place] = []
+        similar: list[_Place] = []
+        for named in candidates:
+            places = list(_exact_places(text, named, question.text))
+            exact += places
+            if not places:
+                similar += self._similar_places(text, named)
+        # A misspelled name is looked for only where no exact one stands.
+        taken = [(place.start, place.end) for place in exact]
+        similar = [p for p in similar if not any(p.start < end and start < p.end for start, end in taken)]
+        # The longest name counts: one inside it is not meant.
+        kept = [place for place in (*exact, *similar) if not place.is_inside(taken)]
         relation_words = words_for_relations(graph)
         cased = _is_cased(question.text)
-        for named in candidates:
-            for start, end, quality in self._places(text, named, question.text):
-                weight = quality * _weight(text, start, end, question.text, cased, relation_words)
-                link = Link(*text.original(start, end), named.entity, round(weight, 6))
-                key = (named.entity.element_id, link.start)
-                if key not in best or best[key][0].score < weight:
-                    best[key] = (link, quality)
-        # The longest name counts: one inside it is not meant.
-        longest = [(link.start, link.end) for link, quality in best.values() if quality >= self.min_exact]
-        links = [link for link, _ in best.values() if not _is_inside(link, longest)]
-        return tuple(sorted(links, key=_link_order)[: self.max_links])
+        best: dict[tuple[str, int], Link] = {}
+        for place in kept:
+            weight = place.quality * _weight(text, place.start, place.end, question.text, cased, relation_words)
+            link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
+            key = (place.named.entity.element_id, place.start)
+            if key not in best or best[key].score < link.score:
+                best[key] = link
+        return tuple(sorted(best.values(), key=_link_order)[: self.max_links])
 
-    def _places(self, text: Folded, named: _Named, original: str) -> list[tuple[int, int, float]]:
-        """Where in the question a candidate is named, and how well: 0..1."""
-        places: list[tuple[int, int, float]] = []
-        for rank, name in enumerate((named.entity.name, *named.aliases)):
-            folded = folded_text(name)
-            for start, end in occurrences(folded, text.text):
-                left, right = text.original(start, end)
-                same = original[left:right] == name
-                places.append((start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0)))
-        if not places:
-            for name in (named.entity.name, *named.aliases):
-                near = _near(folded_text(name), text.text, self.min_similarity)
-                if near:
-                    places.append(near)
-        return places
+    def _similar_places(self, text: Folded, named: _Named) -> list[_Place]:
+        found = (
+            _near(folded_text(name), text.text, self.min_similarity) for name in (named.entity.name, *named.aliases)
+        )
+        return [_Place(named, *near) for near in found if near][:1]
+
+
+def _exact_places(text: Folded, named: _Named, original: str) -> Iterable[_Place]:
+    """Where in the question a candidate's names stand, folded."""
+    for rank, name in enumerate((named.entity.name, *named.aliases)):
+        for start, end in occurrences(folded_text(name), text.text):
+            left, right = text.original(start, end)
+            same = original[left:right] == name
+            yield _Place(named, start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0))
 
 
 def _near(name: str, text: str, at_least: float) -> tuple[int, int, float] | None:
@@ -198,10 +224,16 @@ def _is_cased(text: str) -> bool:
     return any(char.isupper() for char in text[1:]) and any(char.islower() for char in text)
 
 
-def _capital_stop_words(text: str) -> frozenset[str]:
-    """Stop words written with a capital inside a question."""
-    words = text.split()[1:] if _is_cased(text) else []
-    return frozenset(folded_text(word) for word in words if word[:1].isupper()) & STOP_WORDS
+def _capital_stop_words(text: str) -> list[str]:
+    """Stretches of stop words inside a question that begin with a capital, such as the name of the film "They"."""
+    words = re.findall(r"\w+", text) if _is_cased(text) else []
+    found: list[str] = []
+    for start in range(1, len(words)):
+        for end in range(start + 1, min(start + 6, len(words) + 1)):
+            if not words[start][0].isupper() or folded_text(words[end - 1]) not in STOP_WORDS:
+                break
+            found.append(" ".join(words[start:end]))
+    return found
 
 
 def words_for_relations(graph: Graph) -> frozenset[str]:
@@ -229,12 +261,6 @@ def _weight(text: Folded, start: int, end: int, original: str, cased: bool, rela
     weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
     for_relation = not capital and all(word.rstrip("s") in relation_words for word in content)
     return weight * (0.7 if for_relation else 1.0)
-
-
-def _is_inside(link: Link, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(
-        start <= link.start and link.end <= end and (start, end) != (link.start, link.end) for start, end in spans
-    )
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:
