@@ -10,8 +10,9 @@ import numpy as np
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.pairs import pair_text, score_pairs
 from kgqa_graphdb.rank.propose import Proposal, propose
-from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.question import read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
 from kgqa_graphdb.rank.text import path_text
@@ -68,3 +69,26 @@ class PathRanker:
         score_of = dict(zip(distinct, combine(words, cosines).tolist(), strict=True))
         ranked = [Scored(candidate, score_of[path]) for candidate, path in zip(candidates, paths, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
+
+    def rank_pairs(
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+    ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
+        """Rank intersections of two paths; the scores compare with those of single paths.
+
+        :param question: with both topics masked by :func:`kgqa_graphdb.rank.question.mask_mention`, that of the
+            pairs' first paths as the topic, that of their second paths among the others
+        :return: all pairs, best first
+        """
+        if not pairs:
+            return ()
+        rows = [(self.schema.rows(one.path), self.schema.rows(other.path)) for one, other in pairs]
+        asked = read_question(question)
+        try:
+            evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
+            texts = tuple(pair_text(one.path, other.path) for one, other in pairs)
+            cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
+        except EncoderError:
+            evidence, cosines = (yield from gather_evidence(asked, self.schema, None)), None
+        scores = combine(score_pairs(evidence, read_question(swap_topics(question)), rows), cosines).tolist()
+        ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
+        return tuple(sorted(ranked, key=lambda scored: -scored.score))

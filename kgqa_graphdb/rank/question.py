@@ -40,9 +40,11 @@ class Asked:
     """A question as a ranker sees it.
 
     :ivar text: the question with placeholders for the topics, for the encoder
-    :ivar words: content words, lower case, in the order of the question; the topic's own kind ("the film X") left out
+    :ivar words: content words, lower case, in the order of the question
+    :ivar apposed: for each word, whether it says what a topic is ("the film X") rather than what is asked of it
     :ivar orders: the orders in which the words may follow a walk, as indices into ``words``: outwards from the topic,
         towards the side where the interrogative stands
+    :ivar distances: for each word, how many words away from the topic it stands
     :ivar sharing: the question speaks of things in common
     :ivar kind: what it asks for, e.g. "person", "genres"; empty when it does not say
     :ivar noun: ``kind`` is a word of the question, not read off "who", "when" or "where"
@@ -51,6 +53,8 @@ class Asked:
     text: str
     words: tuple[str, ...]
     orders: tuple[tuple[int, ...], ...]
+    apposed: tuple[bool, ...]
+    distances: tuple[int, ...]
     sharing: bool
     kind: str
     noun: bool
@@ -72,6 +76,12 @@ def mask_mention(text: str, start: int, end: int, others: Iterable[tuple[int, in
     return text
 
 
+def swap_topics(question: str) -> str:
+    """The same question, read from its other topic."""
+    parts = (part.replace(OTHER, TOPIC) for part in question.split(TOPIC))
+    return OTHER.join(parts)
+
+
 def read_question(question: str) -> Asked:
     """Read a question whose topic is masked by :func:`mask_mention`; without a mask the topic counts as its end."""
     words = [word if word in (TOPIC, OTHER) else word.lower().replace("’", "'") for word in _WORD.findall(question)]
@@ -86,7 +96,7 @@ def read_question(question: str) -> Asked:
         if word in SHARING or word.startswith("co-"):
             sharing = True
             word = word.removeprefix("co-") if word.startswith("co-") else ""
-        if not word or word in STOPWORDS or _is_apposition(words, place):
+        if not word or word in STOPWORDS:
             continue
         content.append(word)
         places.append(place)
@@ -101,6 +111,8 @@ def read_question(question: str) -> Asked:
         text=question.replace(TOPIC, "X").replace(OTHER, "Y"),
         words=tuple(content),
         orders=tuple(sorted(orders)),
+        apposed=tuple(_is_apposition(words, place) for place in places),
+        distances=tuple(abs(place - topic) for place in places),
         sharing=sharing,
         kind=_kind(words, interrogative),
         noun=interrogative >= 0 and words[interrogative] not in _ASKED,

@@ -141,6 +141,36 @@ def test_ranking_given_plans_scores_as_proposing_does(encoder: WithEncoder) -> N
     assert [scored.item.topic.id for scored in ranked[:2]] == ["1", "2"]
 
 
+@needs_encoder
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("which films did [Ann] direct and [Bo] star in?", ("<directed_by", "<starred_actors")),
+        ("which films did [Ann] star in and [Bo] direct?", ("<starred_actors", "<directed_by")),
+        ("films written by [Ann] and directed by [Bo]", ("<written_by", "<directed_by")),
+        ("what films starring [Ann] were written by [Bo]?", ("<starred_actors", "<written_by")),
+        ("which films of the genre [drama] did [Bo] write?", ("<has_genre", "<written_by")),
+    ],
+)
+def test_two_topics_get_the_words_that_are_theirs(
+    question: str, expected: tuple[str, str], encoder: WithEncoder
+) -> None:
+    mapping, leaving = films()
+    one, other = question.index("["), question.rindex("[")
+    ends = question.index("]") + 1, question.rindex("]") + 1
+    both = mask_mention(question, one, ends[0], [(other, ends[1])])
+    steps = [mapping.step(code) for code in (*leaving["person"], *leaving["genre"])]
+    topics = Entity("1", "Ann"), Entity("2", "Bo")
+    pairs = [(Follow(topics[0], (first,)), Follow(topics[1], (second,))) for first in steps for second in steps]
+    ranker = PathRanker(mapping)
+    ranked = run(ranker.rank_pairs(both, pairs), encoder)
+    assert tuple(follow.path[0].code for follow in ranked[0].item) == expected
+    assert len(ranked) == len(pairs)
+    assert all(0 <= scored.score <= 1 for scored in ranked)
+    single = run(ranker.propose(both, leaving["person"]), encoder).paths[0]
+    assert ranked[0].score > single.score
+
+
 def test_ranking_nothing_gives_nothing() -> None:
     assert run(PathRanker(films()[0]).rank("who?", []), WithoutEncoder()) == ()
 

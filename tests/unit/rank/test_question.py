@@ -44,8 +44,10 @@ def test_a_question_without_its_topic_ends_with_it() -> None:
     assert words_in_order("who wrote books") == [["books", "wrote"]]
 
 
-def test_what_the_topic_is_does_not_count_as_content() -> None:
-    assert read_question("who wrote the novel [X]?").words == ("wrote",)
+def test_what_the_topic_is_is_told_from_what_is_asked() -> None:
+    asked = read_question("who wrote the novel [X]?")
+    assert asked.words == ("wrote", "novel")
+    assert asked.apposed == (False, True)
 
 
 @pytest.mark.parametrize(
