@@ -67,15 +67,14 @@ class Launcher:
     jars: Path
     java: Java
 
-    def start(self, timeout_s: float) -> None:
+    def start(self, timeout_s: float) -> bool:
         """Start the server in the background, in a session of its own: a Ctrl-C in our terminal does not reach it.
 
         :param timeout_s: the launcher waits until the server has begun to listen
-        :raises ServerError: the launcher says no, or waits longer than that
+        :return: whether it started; :meth:`said` tells why not
+        :raises ServerError: the launcher waits longer than that
         """
-        status = self._run(LAUNCHER, "start", timeout_s=timeout_s)
-        if status != 0:
-            raise ServerError(f"Neo4j's launcher could not start the server: {self.said()}")
+        return self._run(LAUNCHER, "start", timeout_s=timeout_s) == 0
 
     def set_initial_password(self) -> None:
         """Set the first password of a server that has no data yet, from our file: a command line is for all to see.
@@ -83,11 +82,15 @@ class Launcher:
         :raises ServerError: the tool says no
         """
         if self._run(ADMIN, "dbms", "set-initial-password", f"@{self.home.password_file}", timeout_s=60) != 0:
-            raise ServerError(f"the first password could not be set: {self.said()}")
+            raise ServerError(f"the first password could not be set:\n{self.said()}")
 
     def said(self) -> str:
-        """The last lines that a program wrote."""
-        return " / ".join(tail(self.home.launcher_log, 5)) or "it said nothing"
+        """What a program wrote last, without what it always writes."""
+        usual = ("WARNING: Max", "Run with '--verbose'")
+        lines = tail(self.home.launcher_log, 40)
+        if "Starting Neo4j." in lines:  # before it: the folders in use
+            lines = lines[lines.index("Starting Neo4j.") + 1 :]
+        return "\n".join(line for line in lines if line.strip() and not line.startswith(usual)) or "it said nothing"
 
     def _run(self, program: str, *arguments: str, timeout_s: float) -> int:
         # Neither Neo4j nor its launcher gets our pipes: `kgqa db start --json | cat` must end when we do.

@@ -49,8 +49,8 @@ class ServerStatus:
 class ManagedServer:
     """One Neo4j Community server on this machine, in a folder of its own.
 
-    Its ports are chosen once and kept. When another program has taken one, a start is refused with what to change, rather
-    than moved: the address may stand in a user's scripts, bookmarks and settings. Settings that the user changed stay.
+    Its ports are chosen once and kept. When another program has taken one, a start is refused with what to change, not
+    moved: the address may stand in a user's scripts, bookmarks and settings. Settings that the user changed stay.
 
     :param home: its folder; default: the one that commands use (see :mod:`kgqa_graphdb.managed.layout`)
     :param version: a version with a lock file; default: ``KGQA_NEO4J_VERSION``, else 5.26.29
@@ -153,16 +153,19 @@ class ManagedServer:
         :raises ServerError: the folder is not one that we made, or the server does not stop
         """
         if self.home.path.is_dir():
-            with self._locked(silent):
+            with disk_errors(self.home.path), self._locked(silent):
                 if self.home.chosen() is None:
                     raise ServerError(
                         f"{self.home.path} is not a folder that kgqa made, so it stays; delete it by hand"
                     )
                 self._stop()
+                for folder in self.home.path.iterdir():  # the mark that it is ours goes last: this may be cut off
+                    if folder.is_dir() and not folder.is_symlink():
+                        shutil.rmtree(folder)
                 shutil.rmtree(self.home.path)
-            self.home.lock_file.unlink(missing_ok=True)
         if program and self.jars.is_dir():
-            shutil.rmtree(self.jars)
+            with disk_errors(self.jars):
+                shutil.rmtree(self.jars)
 
     # How the server is brought up; called with the lock held.
 
@@ -179,7 +182,9 @@ class ManagedServer:
         progress(f"Starting Neo4j {self.version} (Java {java.major})")
         for stale in (self.home.pid_file, self.home.ready_file):
             stale.unlink(missing_ok=True)
-        launcher.start(timeout_s)
+        before = time.time()
+        if not launcher.start(timeout_s):
+            raise ServerError(f"Neo4j did not start:\n{launcher.said()}{self._end_of_log(before)}")
 
     def _refuse_other_series(self) -> None:
         chosen = self.home.chosen()
@@ -192,7 +197,7 @@ class ManagedServer:
     def _prepare_home(self) -> None:
         """Make the folder, or bring ours up to date: the user's settings and the password stay as they are."""
         home, chosen = self.home, self.home.chosen()
-        if chosen is None and home.path.is_dir() and any(home.path.iterdir()):
+        if chosen is None and home.path.is_dir() and any(path.suffix != ".part" for path in home.path.iterdir()):
             raise ServerError(f"{home.path} is not empty and not a folder that kgqa made; take another (KGQA_HOME)")
         home.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         if chosen is None:
@@ -228,7 +233,7 @@ class ManagedServer:
         while True:
             pid = running_pid(self.home)
             if pid is None:
-                raise ServerError(f"Neo4j stopped while it started; the end of {self.home.log}:\n{self._why()}")
+                raise ServerError(f"Neo4j stopped while it started{self._end_of_log()}")
             try:
                 with GraphDatabase.driver(at.uri, auth=(DEFAULT_USERNAME, self.home.password())) as driver:
                     driver.execute_query("RETURN 1", database_="neo4j")
@@ -243,13 +248,16 @@ class ManagedServer:
                 log.debug("not ready: %s", error)
                 if time.monotonic() > deadline:
                     raise ServerError(
-                        f"Neo4j did not answer at {at.uri} within {timeout_s:.0f} s; the end of"
-                        f" {self.home.log}:\n{self._why()}"
+                        f"Neo4j did not answer at {at.uri} within {timeout_s:.0f} s{self._end_of_log()}"
                     ) from error
             time.sleep(0.1)
 
-    def _why(self) -> str:
-        return "\n".join(self.logs(15) or tail(self.home.launcher_log, 15)) or "(empty)"
+    def _end_of_log(self, since: float = 0.0) -> str:
+        """The last lines of Neo4j's log, introduced; nothing when it was not written since then (seconds, Unix)."""
+        log_file = self.home.log
+        if not log_file.is_file() or log_file.stat().st_mtime < since:
+            return ""
+        return f"\nThe end of {log_file}:\n" + "\n".join(self.logs(12))
 
     def _stop(self) -> bool:
         pid = running_pid(self.home, search=True)

@@ -185,12 +185,17 @@ def test_a_start_interrupted_and_a_port_changed_by_the_user_end_in_a_server_on_t
     assert len(ask(after, "MATCH (n:ManagedTest) RETURN n")) == 1
 
 
-def test_another_series_never_touches_the_data(server: ManagedServer) -> None:
+def test_another_series_and_a_broken_setting_are_refused_by_name(server: ManagedServer) -> None:
     server.start()
     other = "5.26.29" if server.version == "2026.09.0" else "2026.09.0"
     server.stop()
     with pytest.raises(ServerError, match=f"holds data of Neo4j {server.version}"):
         ManagedServer(server.home.path, version=other).start()
+    good = server.home.conf.read_text()
+    server.home.conf.write_text(good + "server.memory.heap.max_sizzze=1g\n")
+    with pytest.raises(ServerError, match=r"Neo4j did not start:(.|\n)*server\.memory\.heap\.max_sizzze"):
+        server.start()
+    server.home.conf.write_text(good)
 
 
 def test_remove_asks_first_and_then_leaves_nothing(server: ManagedServer) -> None:
