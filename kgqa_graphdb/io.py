@@ -21,6 +21,7 @@ from neo4j.graph import Relationship as DriverRelationship
 from neo4j.time import Date as DriverDate
 from neo4j.time import DateTime as DriverDateTime
 
+from kgqa_graphdb.encode import CachedEncoder
 from kgqa_graphdb.errors import (
     ConnectionFailedError,
     CypherError,
@@ -181,19 +182,29 @@ def _rebuild(requests: Sequence[Request[Any]], answers: Iterator[Any]) -> list[A
 
 
 def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> dict[int, Any]:
-    """Answer every :class:`Embed` of a round in one call of the encoder; index of the leaf → vectors or error."""
-    wanted = {index: leaf.texts for index, leaf in enumerate(leaves) if isinstance(leaf, Embed)}
+    """Answer every :class:`Embed` of a round in one call of the encoder, and one for texts whose vectors are kept.
+
+    :return: index of the leaf → vectors or error
+    """
+    wanted = {index: leaf for index, leaf in enumerate(leaves) if isinstance(leaf, Embed)}
     if not wanted:
         return {}
     if encoder is None:
         return dict.fromkeys(wanted, EncoderError("no text encoder is installed"))
-    texts = list(dict.fromkeys(text for some in wanted.values() for text in some))
-    try:
-        vectors = encoder.encode(texts)
-    except KgqaError as error:
-        return dict.fromkeys(wanted, error)
-    row = {text: number for number, text in enumerate(texts)}
-    return {index: vectors[[row[text] for text in some]] for index, some in wanted.items()}
+    answers: dict[int, Any] = {}
+    for keep in (False, True):
+        some = {index: leaf.texts for index, leaf in wanted.items() if leaf.keep is keep}
+        texts = list(dict.fromkeys(text for leaf_texts in some.values() for text in leaf_texts))
+        if not some:
+            continue
+        try:
+            vectors = encoder.encode(texts, keep=keep) if isinstance(encoder, CachedEncoder) else encoder.encode(texts)
+        except KgqaError as error:
+            answers |= dict.fromkeys(some, error)
+            continue
+        row = {text: number for number, text in enumerate(texts)}
+        answers |= {index: vectors[[row[text] for text in leaf_texts]] for index, leaf_texts in some.items()}
+    return answers
 
 
 def _refuse(request: Request[Any]) -> Any:
