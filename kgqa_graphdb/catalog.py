@@ -99,8 +99,9 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         raise LoadError(f"graph {graph!r} is being dropped; finish that with: kgqa drop {graph}")
     relations = []
     after: dict[str, str] = {}
+    rare: dict[str, str] = {}
     numbered: list[str] = []
-    for name, type_, kind, label, inverse, description, template, unit, heads, tails, forward, backward in zip(
+    for name, type_, kind, label, inverse, description, template, unit, heads, tails, forward, backward, *rarely in zip(
         *columns, strict=True
     ):
         numbered += (f">{name}", f"<{name}")
@@ -123,6 +124,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         if kind == "edge":
             after[f">{name}"] = forward
             after[f"<{name}"] = backward
+            rare |= {code: bits for code, bits in zip((f">{name}", f"<{name}"), rarely, strict=True) if bits}
     return GraphMapping(
         graph=graph,
         entities=(EntityKind(label_of(graph), key="entity_id", names=("name",), aliases=("aliases",)),),
@@ -132,6 +134,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         walk=walk,
         owned=True,
         next_steps=NextSteps(numbered, after),
+        rare_steps=NextSteps(numbered, rare),
     )
 
 

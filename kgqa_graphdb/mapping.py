@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -49,6 +49,7 @@ class GraphMapping:
     :ivar walk: which way back is barred while walking; see ``WalkRule``
     :ivar owned: we loaded it, so we may drop it
     :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any
+    :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     """
 
     graph: str
@@ -59,6 +60,7 @@ class GraphMapping:
     walk: WalkRule = "no_backtrack"
     owned: bool = False
     next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def relation(self, relation_id: str) -> Relation:
         """The relation of that name.

@@ -52,7 +52,7 @@ class Paths:
     :ivar make_model: makes the ranker of a graph's paths; it is kept as long as the mapping lives
     :ivar max_hops: longest path; the number of hops of a question is never given
     :ivar link_weight: weight of a link's score beside a path's fit
-    :ivar pair_weight: weight of the second link's score when two topics are intersected: it explains more of the question
+    :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
     :ivar least_fit: below this nothing fits, and the method abstains
@@ -64,7 +64,7 @@ class Paths:
     link_weight: float = 0.5
     pair_weight: float = 0.25
     max_tries: int = 40
-    pair_paths: int = 4
+    pair_paths: int = 5
     least_fit: float = 0.2
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
@@ -106,23 +106,18 @@ class Paths:
         return _Topic(link, candidates, proposal.notes)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
-        """Intersections of paths from two topics, ranked as one path that has the words of both."""
+        """Intersections of paths from the two likeliest topics."""
         pair = _disjoint(topics)
         if pair is None:
             return []
         one, other = pair
         masked = mask_mention(question.text, one.link.start, one.link.end, [(other.link.start, other.link.end)])
-        read_as_one: dict[Follow, tuple[Follow, Follow]] = {}
-        for first, second in product(one.candidates[: self.pair_paths], other.candidates[: self.pair_paths]):
-            if isinstance(first.plan, Follow) and isinstance(second.plan, Follow):
-                joined = Follow(first.plan.topic, first.plan.path + second.plan.path)
-                read_as_one[joined] = (first.plan, second.plan)
-        ranked = yield from model.rank(masked, tuple(read_as_one))
+        firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
+        plans = list(product(firsts, seconds))
+        ranked = yield from model.rank_pairs(masked, plans)
         weight = self.link_weight * one.link.score + self.pair_weight * other.link.score
         return [
-            Candidate(
-                Combine("and", read_as_one[scored.item]), (one.link, other.link), scored.score, scored.score + weight
-            )
+            Candidate(Combine("and", scored.item), (one.link, other.link), scored.score, scored.score + weight)
             for scored in ranked
         ]
 
@@ -154,6 +149,19 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
             if apart and one.candidates and other.candidates:
                 return one, other
     return None
+
+
+def _with_prefixes(topic: _Topic, most: int) -> list[Follow]:
+    """A topic's best paths and the beginnings of those: where two topics meet, each needs to explain its part only."""
+    found: dict[Follow, None] = {}
+    for candidate in topic.candidates:
+        if isinstance(candidate.plan, Follow):
+            path = candidate.plan.path
+            prefixes = (Follow(topic.link.entity, path[:length]) for length in range(1, len(path) + 1))
+            found.update(dict.fromkeys(prefixes))
+        if len(found) >= most:
+            break
+    return list(found)[:most]
 
 
 def _order(candidate: Candidate) -> tuple[float, str]:

@@ -36,6 +36,12 @@ class PathModel(Ranker[Follow], Protocol):
         """
         ...
 
+    def rank_pairs(
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+    ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
+        """Rank intersections of two paths; the question has both topics masked."""
+        ...
+
 
 class Method(Protocol):
     """Answers questions over a graph."""

@@ -65,7 +65,9 @@ class PathRanker:
         for index, path in enumerate(distinct):
             by_length[len(path)].append(index)
         for indices in by_length.values():
-            words[indices] = score_words(evidence, np.array([distinct[index] for index in indices], dtype=np.int64))
+            words[indices] = score_words(
+                evidence, self.schema, np.array([distinct[index] for index in indices], dtype=np.int64)
+            )
         score_of = dict(zip(distinct, combine(words, cosines).tolist(), strict=True))
         ranked = [Scored(candidate, score_of[path]) for candidate, path in zip(candidates, paths, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))

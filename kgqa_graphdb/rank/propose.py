@@ -95,7 +95,7 @@ def _beam(
             frontier = _expand(frontier, schema, allowed)
         if not len(frontier):
             break
-        level = score_words(evidence, frontier)
+        level = score_words(evidence, schema, frontier)
         scored += len(frontier)
         order = np.argsort(-level, kind="stable")
         best = order[:limit]

@@ -65,6 +65,7 @@ class Schema:
         # Into a value's entities there is no way through a property.
         self._any: Ints = np.flatnonzero(~(self.terminal & inverse))
         self._vectors: SchemaVectors | None = None
+        self._rare: Ints | None = None
 
         of_steps = [_content_words(step) for step in self.steps]
         counts = Counter(word for words in of_steps for word in words)
@@ -111,6 +112,26 @@ class Schema:
                     found = np.array(sorted(rows), dtype=np.int64)
             self._followers[row] = found
         return found
+
+    def rare_turns(self, paths: Ints) -> Floats:
+        """How many steps of each path hardly any entity reached can be left by.
+
+        :param paths: shape (paths, hops): step numbers
+        :return: shape (paths,)
+        """
+        count = len(self.steps)
+        if self._rare is None:
+            pairs = [
+                self.row_of[code] * count + self.row_of[after]
+                for code, afters in self._mapping.rare_steps.items()
+                if code in self.row_of
+                for after in afters
+                if after in self.row_of
+            ]
+            self._rare = np.array(sorted(pairs), dtype=np.int64)
+        turns = paths[:, :-1] * count + paths[:, 1:]  # (paths, hops - 1)
+        rare: Floats = np.isin(turns, self._rare).sum(axis=1, dtype=np.float32)
+        return rare
 
     def embed(self) -> Steps[SchemaVectors]:
         """The embeddings of the schema's words; asked for once.

@@ -23,6 +23,8 @@ KIND_FLOOR, KIND_SURE = 0.4, 0.7
 """Cosines of the noun asked for with what a step arrives at: below the first it is no evidence for the step."""
 RETURN_PENALTY = 0.07
 """For walking back over the relation just walked where the question does not speak of things in common."""
+RARE_PENALTY = 0.2
+"""A step that hardly any entity reached can be left by: most often two entities that share a name."""
 HOP_PENALTY = 0.01
 """For each hop after the first: of paths that fit alike the shorter one is meant."""
 
@@ -105,7 +107,7 @@ def _spelling(word: str, other: str) -> float:
     return STEM_MATCH if whole or (shared >= 4 and 5 * shared >= 3 * longer) else 0.0
 
 
-def score_words(evidence: Evidence, paths: Ints) -> Floats:
+def score_words(evidence: Evidence, schema: Schema, paths: Ints) -> Floats:
     """The share of the score that needs no embedding of a path.
 
     :param paths: shape (paths, hops): step numbers; paths of one length
@@ -114,6 +116,7 @@ def score_words(evidence: Evidence, paths: Ints) -> Floats:
     asked, match = evidence.asked, evidence.match
     returns = paths[:, 1:] == paths[:, :-1] ^ 1  # (paths, hops - 1)
     score = KIND_WEIGHT * evidence.kind[paths[:, -1]] - HOP_PENALTY * (paths.shape[1] - 1)
+    score = score - RARE_PENALTY * schema.rare_turns(paths)
     if not asked.sharing:
         score = score - RETURN_PENALTY * returns.sum(axis=1)
     if asked.words and len(paths):

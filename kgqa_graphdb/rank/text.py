@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_verbal, words_of
+from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_moment, is_verbal, words_of
 
 _BREAKS = PREPOSITIONS | frozenset("that which who whom whose the a an".split())
 
@@ -14,6 +14,8 @@ _BREAKS = PREPOSITIONS | frozenset("that which who whom whose the a an".split())
 def kind_of(step: Step) -> str:
     """What a step arrives at, as far as its words and labels say: "director", "films"; empty when they do not."""
     relation = step.relation
+    if relation.kind != "edge" and is_moment(step.phrase):
+        return "date or year"
     labels = relation.heads if step.inverse else relation.tails
     names = [words_of(label) for label in labels]
     noun = _leading_noun(step.phrase) if step.inverse else ("" if is_verbal(step.phrase) else step.phrase)
@@ -39,6 +41,8 @@ def path_text(path: Sequence[Step], topic: str = "X") -> str:
         if step.inverse:
             noun = "" if _leading_noun(phrase) else (" ".join(map(words_of, step.relation.heads[:1])) or "things")
             text = f"{noun} {phrase} {text}".strip()
+        elif step.relation.kind != "edge" and is_moment(phrase):
+            text = f"when {text} was {phrase}"
         elif is_verbal(phrase):
             text = f"what {text} {phrase}"
         else:

@@ -21,7 +21,7 @@ import numpy as np
 
 from kgqa_graphdb.catalog import check_graph_name, label_of, pack_bits
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.following import followers
+from kgqa_loaders.following import Followers, followers
 from kgqa_loaders.gather import Codes, Gathered, gather
 from kgqa_loaders.held import Detail, Held
 from kgqa_loaders.meta import merged, relation_row
@@ -179,7 +179,7 @@ class _Writer:
         }  # fmt: skip
         self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh)
         self.create_schema()
-        rows = self.write_relations(rows, keep, {})
+        rows = self.write_relations(rows, keep, None)
         count = self.server.run("load/count_entities", self.label)[0][0]
         held = self.held = Held(data, self.server, self.label, [""] * len(data.entities))
         held.read_entities(count)
@@ -246,8 +246,8 @@ class _Writer:
         if len(there) + len(new) > MAX_RELATIONSHIP_TYPES:
             raise LoadError(
                 f"{self.source.describe} brings {len(new):,} new relations to {len(there):,} relationship types that "
-                f"the database has; {MAX_RELATIONSHIP_TYPES:,} is the most it should hold, and dropping a graph gives "
-                "none back. Load it into another server or database (NEO4J_URI, NEO4J_DATABASE)"
+                f"the database has or had; {MAX_RELATIONSHIP_TYPES:,} is the most it should hold, and dropping a graph "
+                "gives none back. Load it into another server or database (NEO4J_URI, NEO4J_DATABASE)"
             )
 
     def create_schema(self) -> None:
@@ -261,7 +261,7 @@ class _Writer:
         self.server.run("schema/await_index", index=f"{label}_names", timeout_s=_INDEX_TIMEOUT_S)
 
     def write_relations(
-        self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec], after: Mapping[int, int] | None
+        self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec], steps: Followers | None
     ) -> dict[str, dict[str, Any]]:
         """Write the relations' meta nodes if they differ from ``rows``; what they hold now.
 
@@ -274,11 +274,13 @@ class _Writer:
         new = {}
         for name in sorted(keep, key=numbers.__getitem__):
             row = new[name] = relation_row(self.graph, keep[name], numbers[name])
-            for key, step in (("after_forward", 2 * numbers[name]), ("after_inverse", 2 * numbers[name] + 1)):
-                if after:
-                    row[key] = pack_bits(after.get(step, 0))
-                else:
-                    row[key] = rows[name][key] if name in rows else pack_bits(0)
+            for way, step in (("forward", 2 * numbers[name]), ("inverse", 2 * numbers[name] + 1)):
+                for stem in ("after", "rare"):
+                    key = f"{stem}_{way}"
+                    if steps:
+                        row[key] = pack_bits(getattr(steps, stem).get(step, 0))
+                    else:
+                        row[key] = rows[name].get(key, pack_bits(0)) if name in rows else pack_bits(0)
         if new != rows:
             self.server.run("load/write_relations", graph=self.graph, relations=list(new.values()))
         return new
@@ -289,7 +291,7 @@ class _Writer:
         rows: Mapping[str, Mapping[str, Any]],
         keep: Mapping[str, RelationSpec],
         owners: Mapping[int, set[str]],
-    ) -> dict[int, int]:
+    ) -> Followers:
         """Which steps can follow which, from all facts of the graph; see :func:`kgqa_loaders.following.followers`."""
         heads, types, tails = self.data.decode(known)
         numbers = np.array([rows[name]["number"] for name in self.data.relations.names] or [0], dtype=np.uint64)

@@ -31,12 +31,30 @@ def test_followers_are_those_of_the_definition(seed: int) -> None:
     values = {6: {choose.randrange(30) for _ in range(5)}, 7: set[int]()}
     columns = [np.array([fact[column] for fact in facts], dtype=np.uint64) for column in range(3)]
     found = followers(*columns, values.items())
-    assert {step: set(unpack_steps(pack_bits(field))) for step, field in found.items()} == by_definition(facts, values)
+    assert {step: set(unpack_steps(pack_bits(field))) for step, field in found.after.items()} == by_definition(
+        facts, values
+    )
 
 
 def test_back_step_can_always_follow() -> None:
     column = np.array([0], dtype=np.uint64)
-    assert followers(column, column, column + np.uint64(1), []) == {0: 0b10, 1: 0b01}
+    assert followers(column, column, column + np.uint64(1), []).after == {0: 0b10, 1: 0b01}
+
+
+def test_follower_of_one_entity_in_a_hundred_is_rare() -> None:
+    films = np.arange(100, dtype=np.uint64)
+    people = films + np.uint64(100)
+    heads = np.concatenate([films, films, people[:1], people[:50]])
+    relations = np.repeat(np.array([0, 1, 1, 2], dtype=np.uint64), [100, 100, 1, 50])
+    tails = np.concatenate([people, people + np.uint64(200), people[:1] + np.uint64(900), people[:50] + np.uint64(500)])
+    found = followers(heads, relations, tails, [])
+    assert unpack_steps(pack_bits(found.after[0])) == [1, 2, 4]  # the way back, what one person has, what half have
+    assert unpack_steps(pack_bits(found.rare[0])) == [2]
+
+
+def test_graph_without_facts_has_no_followers() -> None:
+    nothing = np.array([], dtype=np.uint64)
+    assert followers(nothing, nothing, nothing, []).after == {}
 
 
 def test_packed_steps_are_unpacked_by_code() -> None:
