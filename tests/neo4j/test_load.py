@@ -21,6 +21,7 @@ from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import Named, Record, Triple
 from kgqa_loaders.relations import parse_relations, spec
+from kgqa_loaders.server import Server
 from kgqa_loaders.write import LoadReport, load
 
 pytestmark = pytest.mark.neo4j
@@ -311,6 +312,22 @@ def test_too_many_relationship_types_are_refused(
     with pytest.raises(LoadError, match="another server or database"):
         load(driver, triples(FILMS), graph=graph_name)
     assert everything(driver, graph_name) == [[], {}, []]
+
+
+def test_types_of_dropped_graphs_still_count(
+    driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def types() -> set[str]:
+        with Server(driver) as server:
+            return set(server.run("load/relationship_types")[0][0])
+
+    load(driver, triples([("a", f"only {graph_name}", "b")]), graph=graph_name)
+    drop(driver, graph_name)
+    assert f"only {graph_name}" in types()
+    monkeypatch.setattr(write, "MAX_RELATIONSHIP_TYPES", len(types()))
+    load(driver, triples([("a", f"only {graph_name}", "b")]), graph=graph_name)
+    with pytest.raises(LoadError, match="1 new relations"):
+        load(driver, triples([("a", f"also {graph_name}", "b")]), graph=graph_name)
 
 
 def test_caller_driver_stays_open(driver: neo4j.Driver, graph_name: str) -> None:
