@@ -57,6 +57,11 @@ def is_verbal(phrase: str) -> bool:
     return words[-1] in PREPOSITIONS or (len(words) == 1 and bool(agent_of(words[0])) and words[0] != "star")
 
 
+def is_moment(phrase: str) -> bool:
+    """Whether a property's name says when something happened, as "released" and "born" do."""
+    return phrase.lower() == "born" or (len(phrase.split()) == 1 and bool(agent_of(phrase.lower())))
+
+
 def guessed_phrase(name: str) -> str:
     """Words for walking a relation from head to tail, when nobody wrote any.
 

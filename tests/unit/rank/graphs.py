@@ -99,6 +99,20 @@ def kings() -> tuple[GraphMapping, dict[str, list[str]]]:
     )
 
 
+def movies() -> tuple[GraphMapping, dict[str, list[str]]]:
+    """People and movies as a property graph has them: verbs in capitals, labels, properties."""
+    person, movie = ("Person",), ("Movie",)
+    return schema_of(
+        [
+            *((make_relation(verb, heads=person, tails=movie), "person", "movie") for verb in ("ACTED_IN", "DIRECTED")),
+            (make_relation("WROTE", heads=person, tails=movie), "person", "movie"),
+            (make_relation("FOLLOWS", heads=person, tails=person), "person", "person"),
+            (make_relation("released", heads=movie, kind="property"), "movie", "value"),
+            (make_relation("born", heads=person, kind="property"), "person", "value"),
+        ]
+    )
+
+
 def many_relations(count: int, kinds: int = 60, seed: int = 0) -> tuple[GraphMapping, dict[str, list[str]]]:
     """A schema of made-up words in which everything is densely connected."""
     rng = random.Random(seed)

@@ -12,7 +12,16 @@ from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker, Proposal, mask_mention
 from kgqa_graphdb.steps import IO, run
 from kgqa_graphdb.types import Entity
-from tests.unit.rank.graphs import HAS_ENCODER, WithEncoder, WithoutEncoder, films, kings, many_relations, mountains
+from tests.unit.rank.graphs import (
+    HAS_ENCODER,
+    WithEncoder,
+    WithoutEncoder,
+    films,
+    kings,
+    many_relations,
+    mountains,
+    movies,
+)
 
 Schema = tuple[GraphMapping, dict[str, list[str]]]
 needs_encoder = pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
@@ -76,6 +85,11 @@ CASES = [
     (kings, "person", "who was the father of [Henry]'s spouse?", [">spouse", ">father"]),
     (kings, "person", "where was [Henry]'s father buried?", [">father", ">buried"]),
     (kings, "person", "who was the architect of the church in which [Henry] is buried?", [">buried", ">architect"]),
+    (movies, "movie", "who directed [The Matrix]?", ["<DIRECTED"]),
+    (movies, "person", "which movies did [Tom Hanks] act in?", [">ACTED_IN"]),
+    (movies, "person", "when was [Tom Hanks] born?", [">born"]),
+    (movies, "person", "who directed the movies that [Tom Hanks] acted in?", [">ACTED_IN", "<DIRECTED"]),
+    (movies, "person", "when were the movies released that [Tom Hanks] directed?", [">DIRECTED", ">released"]),
     (kings, "country", "where were the rulers of [Aragon] buried?", ["<ruled", ">buried"]),
 ]
 

@@ -31,3 +31,9 @@ def test_what_a_step_arrives_at() -> None:
     assert kind_of(Step(WRITTEN, inverse=True)) == "films"
     assert kind_of(Step(ACTED)) == "movie"
     assert kind_of(Step(ACTED, inverse=True)) == "actor, person"
+
+
+def test_a_property_that_names_an_event_says_when() -> None:
+    born = Step(make_relation("born", kind="property"))
+    assert path_text((born,)) == "when X was born"
+    assert kind_of(born) == "date or year"
