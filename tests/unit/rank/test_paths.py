@@ -255,4 +255,4 @@ def test_few_paths_are_embedded_however_many_there_are(encoder: WithEncoder) -> 
     mapping, leaving = films()
     encoder.embedded.clear()
     run(PathRanker(mapping).propose("who directed [X]?", leaving["film"]), encoder)
-    assert sum(" of " in text or text.startswith("things") for text in encoder.embedded) <= 64
+    assert sum(" of " in text or text.startswith("things") for text in encoder.embedded) <= 32
