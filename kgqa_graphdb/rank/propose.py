@@ -22,8 +22,8 @@ MAX_BEAM = 256
 MAX_EXPANDED = 6_000
 """Paths of one length that are scored."""
 MAX_EMBEDDED = 32
-"""Paths whose text is embedded: the first question that meets one pays some 2 ms for it, later ones nothing. On MetaQA's
-dev questions 64 gain at most one point of Hits@1, 16 lose up to three."""
+"""Paths whose text is embedded: the first question that meets one pays some 2 ms for it, later ones nothing. On dev
+questions of MetaQA 64 gain at most one point of Hits@1, 16 lose up to three."""
 ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
 
 
