@@ -26,7 +26,7 @@ MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
 
 # Chosen on 200 dev questions of MetaQA per number of hops, brackets removed, as typed and in lower case.
-OTHER_CASE = 0.95
+OTHER_CASE = 0.9
 """What a name is worth that differs from the question in case or accents."""
 
 

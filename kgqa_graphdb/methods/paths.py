@@ -42,6 +42,7 @@ class _Topic:
 
     link: Link
     candidates: tuple[Candidate, ...]
+    least_fit: float
     notes: tuple[str, ...]
 
 
@@ -55,7 +56,7 @@ class Paths:
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
-    :ivar least_fit: below this nothing fits, and the method abstains
+    :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
     """
 
     linker: Linker = field(default_factory=NameLinker)
@@ -65,7 +66,7 @@ class Paths:
     pair_weight: float = 0.25
     max_tries: int = 40
     pair_paths: int = 5
-    least_fit: float = 0.2
+    least_fit: float | None = None
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
@@ -82,9 +83,11 @@ class Paths:
             self._topic(question, link, starts.get(link.entity.element_id, ()), model) for link in links
         )
         pairs = yield from self._pairs(question, topics, model)
-        candidates = sorted((*(c for topic in topics for c in topic.candidates), *pairs), key=_order)
+        least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
+        found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
+        candidates = sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
         notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
-        if not any(candidate.fit >= self.least_fit for candidate in candidates):
+        if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
         return (yield from self._execute(question, graph, links, candidates, notes))
 
@@ -103,7 +106,7 @@ class Paths:
             )
             for scored in proposal.paths
         )
-        return _Topic(link, candidates, proposal.notes)
+        return _Topic(link, candidates, proposal.least_fit, proposal.notes)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
         """Intersections of paths from the two likeliest topics."""
@@ -132,7 +135,7 @@ class Paths:
         """Execute the candidates best first; the first that yields anything is the answer."""
         yield from ask(Mark("retrieve"))
         memo = Memo()
-        for candidate in [c for c in candidates if c.fit >= self.least_fit][: self.max_tries]:
+        for candidate in candidates[: self.max_tries]:
             result: Result = yield from graph.execute(candidate.plan, memo)
             if result.nodes:
                 chosen = (*candidate.links, *(link for link in links if link not in candidate.links))

@@ -24,6 +24,10 @@ MAX_EXPANDED = 6_000
 MAX_EMBEDDED = 32
 """Paths whose text is embedded: the first question that meets one pays some 2 ms for it, later ones nothing. On dev
 questions of MetaQA 64 gain at most one point of Hits@1, 16 lose up to three."""
+# Of right answers to MetaQA's dev questions 99 in 100 score .63 or more; of 100 absurd questions the median scores .25
+# and the best ones .42 (guessed words) and .57 (phrases).
+LEAST_FIT = 0.45
+LEAST_FIT_BY_SPELLING = 0.2
 ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
 
 
@@ -33,11 +37,13 @@ class Proposal:
 
     :ivar paths: best first; scores are 0..1 and compare across topics of one question
     :ivar scored: how many paths were looked at
+    :ivar least_fit: what scores less does not answer the question
     :ivar notes: what the reader of an answer should know
     """
 
     paths: tuple[Scored[Path], ...]
     scored: int
+    least_fit: float = LEAST_FIT
     notes: tuple[str, ...] = ()
 
 
@@ -68,7 +74,8 @@ def propose(
         notes = (f"{ONLY_SPELLING}: {error}",)
     order = sorted(range(len(rows)), key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
     paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
-    return Proposal(paths=paths, scored=scored, notes=notes)
+    least = LEAST_FIT_BY_SPELLING if notes else LEAST_FIT
+    return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
 
 
 def _by_spelling(

@@ -116,7 +116,9 @@ def remove_graph(driver: neo4j.Driver, made: Made) -> None:
     driver.execute_query(f"DROP CONSTRAINT `{label}_entity_id` IF EXISTS")
 
 
-def random_triples(seed: int, entities: int = 14, relations: Sequence[str] = ("likes", "knows"), facts: int = 40) -> list[Triple]:
+def random_triples(
+    seed: int, entities: int = 14, relations: Sequence[str] = ("likes", "knows"), facts: int = 40
+) -> list[Triple]:
     """A dense little graph with loops and cycles, so that every walk rule matters."""
     choose = random.Random(seed)
     names = [f"e{number}" for number in range(entities)]

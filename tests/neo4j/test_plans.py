@@ -148,9 +148,7 @@ def test_combinations_nest(driver: neo4j.Driver, made: Made) -> None:
 
 
 @pytest.mark.parametrize("op", ["count", "exists"])
-def test_counting_and_existence_prove_themselves_by_what_they_count(
-    driver: neo4j.Driver, made: Made, op: str
-) -> None:
+def test_counting_and_existence_prove_themselves_by_what_they_count(driver: neo4j.Driver, made: Made, op: str) -> None:
     some = path(made, ">likes", ">knows")
     plan = Aggregate(op, Follow(made.entities["e1"], some))
     result = execute(driver, made, plan)
