@@ -147,11 +147,10 @@ def plain(value: Any) -> Any:
 
 
 def _count(value: Any) -> int:
-    return (
-        sum(map(_count, value))
-        if isinstance(value, list) and value and isinstance(value[0], list)
-        else (len(value) if isinstance(value, list) else 1)
-    )
+    """How many values a returned value holds; inner lists count as long as the first."""
+    if not isinstance(value, list) or not value:
+        return 1
+    return len(value) * max(1, len(value[0])) if isinstance(value[0], list) else len(value)
 
 
 def _check_size(rows: Rows, limits: Limits) -> Rows:

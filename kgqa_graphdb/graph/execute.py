@@ -109,6 +109,10 @@ def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[_Answers]:
     last = plan.path[-1].relation
     if last.kind != "edge":
         return _Answers(_sorted(Value(value, last.unit) for _, value in walk.values), walk.truncated)
+    # One statement names the answers and, if they are few, all that the proof will show.
+    nodes = [node for hop in walk.hops for edge in hop for node in (edge.left, edge.right)]
+    if len(nodes) <= 2 * graph.max_facts:
+        yield from graph.describe(nodes, memo)
     entities = yield from graph.describe(walk.ends, memo)
     return _Answers(_sorted(entities.values()), walk.truncated)
 

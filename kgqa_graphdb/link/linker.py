@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
 
@@ -63,10 +64,11 @@ class NameLinker:
     :ivar max_links: links returned
     """
 
-    together: int = 200
-    alone: int = 8
+    together: int = 100
+    alone: int = 6
     min_similarity: float = 0.82
     max_links: int = 8
+    _words: WeakKeyDictionary[Graph, frozenset[str]] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
         """The entities that the question may speak of, likeliest first; links may overlap."""
@@ -78,14 +80,14 @@ class NameLinker:
             for mention in question.mentions:
                 found.extend((yield from self._mention(question, mention, graph)))
             return tuple(found)
-        candidates = yield from self._candidates(text, graph)
+        candidates = yield from self._candidates(question.text, text, graph)
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         return self._choose(question, text, candidates, graph)
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
         exact = yield from self._exact([name], graph)
-        candidates = (yield from self._candidates(fold(name), graph)) if fold(name).text else ()
+        candidates = (yield from self._candidates(name, fold(name), graph)) if fold(name).text else ()
         whole = folded_text(name)
         found = {named.entity.element_id: named for named in (*exact, *candidates)}
         links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in found.values()]
@@ -101,8 +103,8 @@ class NameLinker:
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _candidates(self, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
-        """Entities whose names may stand in a text."""
+    def _candidates(self, original: str, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
+        """Entities whose names may stand in a text, which comes as typed and folded."""
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph))
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
@@ -110,13 +112,28 @@ class NameLinker:
         searches = [(" ".join(words), self.together), *((word, self.alone) for word in alone)]
         rows = yield from ask(Read(names_statement(graph.mapping, searches)))
         known = {row[4] for row in rows if row[0]}
-        misspelled = [word for word in alone if word not in known and len(word) > 3 and word.isalpha()]
+        suspects = self._suspects(original, graph)
+        misspelled = [word for word in alone if word not in known and word in suspects]
         if misspelled:
             fuzzy = [f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled]
             others = [word for word in alone if word not in misspelled]
             searches = [(" ".join([*fuzzy, *others]), self.together), *((word, self.alone) for word in fuzzy)]
             rows += yield from ask(Read(names_statement(graph.mapping, searches)))
         return _named(rows, graph)
+
+    def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
+        """Words that may be misspelled names: those with capitals if there are any, else all but words for relations."""
+        words = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
+        if _is_cased(text):
+            return frozenset(folded_text(word) for word in words if word[0].isupper())
+        folded = {folded_text(word) for word in words} - STOP_WORDS
+        relation_words = self._relation_words(graph)
+        return frozenset(word for word in folded if word.rstrip("s") not in relation_words)
+
+    def _relation_words(self, graph: Graph) -> frozenset[str]:
+        if graph not in self._words:
+            self._words[graph] = words_for_relations(graph)
+        return self._words[graph]
 
     def _exact(self, names: Sequence[str], graph: Graph) -> Steps[tuple[_Named, ...]]:
         """Entities by their keys; full-text analyzers leave out names such as "They"."""
@@ -149,7 +166,7 @@ class NameLinker:
         similar = [p for p in similar if not any(p.start < end and start < p.end for start, end in taken)]
         # The longest name counts: one inside it is not meant.
         kept = [place for place in (*exact, *similar) if not place.is_inside(taken)]
-        relation_words = words_for_relations(graph)
+        relation_words = self._relation_words(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
         for place in kept:

@@ -53,6 +53,7 @@ class Paths:
     :ivar make_model: makes the ranker of a graph's paths; it is kept as long as the mapping lives
     :ivar max_hops: longest path; the number of hops of a question is never given
     :ivar link_weight: weight of a link's score beside a path's fit
+    :ivar likely_share: links that score less than this share of the best one's score are not tried as topics
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
@@ -63,6 +64,7 @@ class Paths:
     make_model: Callable[[GraphMapping], PathModel] = PathRanker
     max_hops: int = 3
     link_weight: float = 0.5
+    likely_share: float = 0.5
     pair_weight: float = 0.25
     max_tries: int = 40
     pair_paths: int = 5
@@ -76,11 +78,12 @@ class Paths:
         if not links:
             return give_up("paths", question, links, f"no entity of graph {graph.name!r} is named in the question")
         yield from ask(Mark("retrieve"))
-        starts = yield from graph.first_steps([link.entity for link in links])
+        likely = [link for link in links if link.score >= self.likely_share * links[0].score]
+        starts = yield from graph.first_steps([link.entity for link in likely])
         yield from ask(Mark("reason"))
         model = self._model(graph)
         topics = yield from together(
-            self._topic(question, link, starts.get(link.entity.element_id, ()), model) for link in links
+            self._topic(question, link, starts.get(link.entity.element_id, ()), model) for link in likely
         )
         pairs = yield from self._pairs(question, topics, model)
         least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
@@ -167,5 +170,6 @@ def _with_prefixes(topic: _Topic, most: int) -> list[Follow]:
     return list(found)[:most]
 
 
-def _order(candidate: Candidate) -> tuple[float, str]:
-    return (-candidate.score, str(candidate.plan))
+def _order(candidate: Candidate) -> float:
+    """Best first; the sort is stable, so that of equals the likelier link and the shorter path come first."""
+    return -candidate.score

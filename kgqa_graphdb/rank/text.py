@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kgqa_graphdb.types import Step
 from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_moment, is_verbal, words_of
@@ -22,6 +23,7 @@ def kind_of(step: Step) -> str:
     return ", ".join(dict.fromkeys(name for name in (noun, *names) if name))
 
 
+@lru_cache(maxsize=20_000)
 def _leading_noun(phrase: str) -> str:
     """The noun with which an inverse phrase begins: "films" of "films directed by"; empty for "directed by"."""
     noun = []
