@@ -5,6 +5,12 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line; the exit status is 0 done, 1 a named error, 2 wrong usage, 130 interrupted."""
-    from kgqa_graphdb.cli.app import run
+    try:
+        from kgqa_graphdb.cli.app import run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # before or after the command itself, which :func:`run` looks after
+        import os
+
+        os.write(2, b"kgqa: interrupted\n")
+        os._exit(130)

@@ -5,15 +5,41 @@ Command modules import what is heavy inside their functions, so that ``kgqa --he
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from kgqa_graphdb.cli.output import settings
+from kgqa_graphdb.cli.output import settings, tell
 from kgqa_graphdb.errors import KgqaError, UsageError
 
+INTERRUPTED = 130
+
+
+class _Interrupted(Exception):  # no error: the user's wish
+    """Ctrl-C, or the end of the input where a question was put."""
+
+
+class _ReaderGone(Exception):  # no error either
+    """Whoever read our output went away: ``kgqa graphs | head -1``."""
+
+
+class _Commands(TyperGroup):
+    """Keeps typer from ending the process without a word, or with one of its own."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError, typer.Abort) as error:
+            raise _Interrupted from error
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="kgqa",
     help="Ask a knowledge graph in Neo4j questions in plain language.",
     epilog="Start with: kgqa demo",
@@ -57,11 +83,16 @@ def run() -> None:
     except KgqaError as error:
         if settings.debug:
             raise
-        typer.echo(f"kgqa: {error}", err=True)
+        tell(f"kgqa: {error}")
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except (KeyboardInterrupt, EOFError):
-        typer.echo("kgqa: interrupted", err=True)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output went away: `kgqa graphs | head -1`
-        sys.stderr.close()
+    except _Interrupted:
+        if settings.debug:
+            import traceback
+
+            traceback.print_exc()
+        tell("kgqa: interrupted")
+        # At once: an interrupted command may leave a thread behind, which has nothing more to do.
+        os._exit(INTERRUPTED)
+    except _ReaderGone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at the end
         sys.exit(0)

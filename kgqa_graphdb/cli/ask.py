@@ -39,6 +39,7 @@ def ask(
     """Answer a question: entities, proof, Cypher and a sentence."""
     from dataclasses import replace
 
+    from kgqa_graphdb.cli.interrupt import interruptible
     from kgqa_graphdb.cli.show import show_reply
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.errors import UsageError
@@ -46,8 +47,12 @@ def ask(
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
     connection = open_connection()
-    with KGQA.connect(graph, connection=connection, mapping=mapping, method=method) as kg:
-        reply: Reply = kg.ask(question)
+
+    def work() -> Reply:
+        with KGQA.connect(graph, connection=connection, mapping=mapping, method=method) as kg:
+            return kg.ask(question)
+
+    reply = interruptible(work)
     kept = replace(reply, answer=replace(reply.answer, answers=reply.answers[:top_k]))
     if json:
         emit_json(kept.to_dict())

@@ -9,6 +9,7 @@ from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import JsonFlag, emit_json, progress, say, tell
 
 if TYPE_CHECKING:
+    from kgqa_graphdb.cli.output import Advance
     from kgqa_graphdb.managed import Connection
     from kgqa_graphdb.reply import Reply
     from kgqa_loaders.write import LoadReport
@@ -28,23 +29,29 @@ def demo(json: JsonFlag = False) -> None:
 
     The first time, a local Neo4j is fetched and started, unless NEO4J_URI names a server.
     """
+    from kgqa_graphdb.cli.interrupt import interruptible
     from kgqa_graphdb.cli.show import show_reply
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.demo import GRAPH_NAME, questions
 
     connection = open_connection()
-    report = _load(connection)
-    replies: list[Reply] = []
+    with progress("Loading the demo graph") as advance:
+        report = interruptible(lambda: _load(connection, advance))
     asked = questions()
     if not json:
         say(f"The graph '{GRAPH_NAME}': {report.entities} entities, {report.facts + report.literals} facts.\n")
-    with KGQA.connect(GRAPH_NAME, connection=connection) as kg:
-        for number, question in enumerate(asked, start=1):
-            reply = kg.ask(question.question)
-            replies.append(reply)
-            if not json:
-                say(f"{number:>2}. {question.question}")
-                say(f"    {reply.text}\n")
+
+    def ask_all() -> list[Reply]:
+        replies = []
+        with KGQA.connect(GRAPH_NAME, connection=connection) as kg:
+            for number, question in enumerate(asked, start=1):
+                replies.append(kg.ask(question.question))
+                if not json:
+                    say(f"{number:>2}. {question.question}")
+                    say(f"    {replies[-1].text}\n")
+        return replies
+
+    replies = interruptible(ask_all)
     shown = next((reply for reply, question in zip(replies, asked, strict=True) if question.hops == 2), replies[0])
     if json:
         emit_json(_document(report, replies, connection))
@@ -54,14 +61,14 @@ def demo(json: JsonFlag = False) -> None:
     say(_next(connection))
 
 
-def _load(connection: Connection) -> LoadReport:
+def _load(connection: Connection, advance: Advance) -> LoadReport:
     from kgqa_graphdb.demo import FACTS_FILE, GRAPH_NAME, RELATIONS_FILE
     from kgqa_graphdb.io import open_driver
     from kgqa_loaders.recognise import open_source
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.write import load
 
-    with open_driver(connection) as driver, progress("Loading the demo graph") as advance:
+    with open_driver(connection) as driver:
         report = load(
             driver,
             open_source(str(FACTS_FILE)),

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
 from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
 
 if TYPE_CHECKING:
-    import neo4j
-
     from kgqa_graphdb.catalog import GraphInfo
     from kgqa_graphdb.cli.output import Advance
+    from kgqa_graphdb.managed import Connection
     from kgqa_loaders.drop import DropReport
     from kgqa_loaders.write import LoadReport
-
-INTERRUPTED = 130
 
 LOAD_EXAMPLES = """
 Examples:
@@ -145,11 +142,8 @@ def graphs(json: JsonFlag = False) -> None:
     """List the graphs that can be asked."""
     from dataclasses import asdict
 
-    from kgqa_graphdb.io import open_driver
-
     connection = open_connection()
-    with open_driver(connection) as driver:
-        known = _graphs(driver, connection.database)
+    known = interruptible(lambda: _graphs(connection))
     if json:
         emit_json({"graphs": [asdict(info) for info in known]})
         return
@@ -168,12 +162,12 @@ def graphs(json: JsonFlag = False) -> None:
         )
 
 
-def _graphs(driver: neo4j.Driver, database: str | None) -> tuple[GraphInfo, ...]:
+def _graphs(connection: Connection) -> tuple[GraphInfo, ...]:
     from kgqa_graphdb.catalog import graphs as read_graphs
-    from kgqa_graphdb.io import Neo4jIO
+    from kgqa_graphdb.io import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
 
-    with Neo4jIO(driver, database) as io:
+    with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:
         return run(read_graphs(), io)
 
 
@@ -190,8 +184,7 @@ def drop(
     from kgqa_loaders.drop import drop as drop_graph
 
     connection = open_connection()
-    with open_driver(connection) as driver:
-        known = {info.graph: info for info in _graphs(driver, connection.database)}
+    known = {info.graph: info for info in interruptible(lambda: _graphs(connection))}
     if graph not in known:
         raise UnknownGraphError(f"there is no graph {graph!r}{nearest(graph, known)}; see them with: kgqa graphs")
     if not yes:
