@@ -8,6 +8,7 @@ for a property the node, that prove it).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,11 @@ from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Entity, Fact, Path, Relation, Statement, Step, Value
 
 PREFIX = "CYPHER 5"
+_PARAMETER_OR_TEXT = re.compile(
+    r"""\$(?:(?P<name>\w+)|`(?P<quoted>(?:[^`]|``)+)`)|`[^`]*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/""",
+    re.S,
+)
+"""A parameter, or a stretch of a statement in which ``$`` means nothing."""
 
 
 def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
@@ -65,7 +71,8 @@ def check_path(path: Path) -> None:
             raise UsageError(f"'{step.relation.id}' is a property: from a value back to its entities there is no way")
         if not last:
             raise UsageError(f"'{step.relation.id}' is a property: it can only be a path's last step")
-        if kind == "qualifier" and (position == 0 or path[position - 1].relation.kind != "edge"):
+        before = path[position - 1].relation if position else None
+        if kind == "qualifier" and (before is None or before.kind != "edge" or step.relation.of not in ("", before.id)):
             raise UsageError(f"'{step.relation.id}' belongs to a relationship: a path must walk that first")
 
 
@@ -80,8 +87,9 @@ def hop_statement(mapping: GraphMapping, step: Step, ids: Sequence[str], limit: 
     :param limit: at most so many facts
     :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
     """
-    keys = qualifier_keys(mapping)
-    qualifiers = f", collect([{', '.join('r.' + quote(key) for key in keys)}]) AS qualifiers" if keys else ""
+    readable = {r.type for r in mapping.relations if r.kind == "qualifier" and r.of in ("", step.relation.id)}
+    columns = ["r." + quote(key) if key in readable else "null" for key in qualifier_keys(mapping)]
+    qualifiers = f", collect([{', '.join(columns)}]) AS qualifiers" if columns else ""
     order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
     return Statement(
         f"{PREFIX}\n"
@@ -157,29 +165,44 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind, names: Sequence[str
     """
     keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
+    wanted: list[object] = list(names)
+    if not mapping.owned:  # a company's keys may be numbers
+        wanted += [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]
     return Statement(
         f"{PREFIX}\n"
         f"MATCH (n:{quote(kind.label)}) WHERE {key} IN $names\n"
         f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
         f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
-        {"names": list(names)},
+        {"names": wanted},
     )
 
 
-def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_names: Sequence[str], limit: int) -> Statement:
-    """Entities of a kind by name, where there is no full-text index: looks at every node of the label.
+# Accents and punctuation that the server can take out of names: as pairs of what stands there and what takes its place.
+_FOLDS = [(mark, "") for mark in "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328"]
+_FOLDS += [("ß", "ss"), *((mark, " ") for mark in "-_.,:;'’‘`´!?&/()[]\"“”+*#\t\n"), ("   ", " "), ("  ", " ")]
+
+
+def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: str, limit: int) -> Statement:
+    """Entities of a kind whose names stand in a folded text, where there is no full-text index: looks at every node.
 
     Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
     """
     keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
-    name = " + ' ' + ".join(f"toString(n.{quote(part)})" for part in kind.names) or "''"
+    parts = ", ".join(f"toStringOrNull(n.{quote(part)})" for part in kind.names or ((kind.key,) if kind.key else ()))
+    aliases = "".join(f" + coalesce([] + n.{quote(alias)}, [])" for alias in kind.aliases)
     return Statement(
         f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)}) WHERE toLower({name}) IN $names\n"
-        "WITH n ORDER BY elementId(n) LIMIT $limit\n"
+        f"MATCH (n:{quote(kind.label)})\n"
+        f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{aliases} AS names\n"
+        "WITH n, [name IN names | trim(reduce(folded = normalize(toLower(toStringOrNull(name)), NFKD), fold IN $folds |\n"
+        "  replace(folded, fold[0], fold[1])))] AS names\n"
+        "WITH n, [name IN names WHERE name <> '' AND $text CONTAINS ' ' + name + ' ' | size(name)] AS sizes\n"
+        "WHERE sizes <> []\n"
+        "WITH n ORDER BY reduce(most = 0, size IN sizes | CASE WHEN size > most THEN size ELSE most END) DESC,\n"
+        "  elementId(n) LIMIT $limit\n"
         f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
         f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
-        {"names": list(folded_names), "limit": limit},
+        {"text": f" {folded_text} ", "folds": [list(fold) for fold in _FOLDS], "limit": limit},
     )
 
 
@@ -214,7 +237,7 @@ def _at_entity(writer: _Writer, variable: str, entity: Entity, stem: str) -> tup
     """A node pattern and the condition that pins it to an entity."""
     kind = kind_of(writer.mapping, entity.labels)
     pattern = f"({variable}:{quote(kind.label)})"
-    if kind.key is None:
+    if kind.key is None or entity.id == entity.element_id:  # the node has no key
         return pattern, f"elementId({variable}) = {writer.parameter(stem, entity.element_id or entity.id)}"
     key, wanted = f"{variable}.{quote(kind.key)}", writer.parameter(stem, entity.id)
     if writer.mapping.owned:
@@ -388,11 +411,19 @@ def replay_statement(mapping: GraphMapping, plan: Plan) -> Statement:
 
 
 def browser_text(statement: Statement) -> str:
-    """A statement for pasting into Neo4j Browser, its parameters set before it by ``:param``."""
-    if not statement.parameters:
-        return statement.text
-    values = ", ".join(f"{name}: {literal(value)}" for name, value in statement.parameters.items())
-    return f":params {{{values}}};\n{statement.text};"
+    """A statement for pasting into Neo4j Browser, its parameters written into it as literals.
+
+    A ``:params`` line before the statement would make two statements, and of those Browser draws no graph.
+    """
+
+    def written(found: re.Match[str]) -> str:
+        name = found["name"] or found["quoted"]
+        if name not in statement.parameters:  # a string, a comment, a quoted name
+            return found[0]
+        text = literal(statement.parameters[name])
+        return f"({text})" if text.startswith("-") else text
+
+    return _PARAMETER_OR_TEXT.sub(written, statement.text)
 
 
 def literal(value: Any) -> str:
@@ -412,7 +443,8 @@ def literal(value: Any) -> str:
         case Sequence():
             return "[" + ", ".join(map(literal, value)) + "]"
         case _ if hasattr(value, "isoformat"):
-            return f"{'datetime' if hasattr(value, 'hour') else 'date'}('{value.isoformat()}')"
+            zone = "" if getattr(value, "tzinfo", None) else "local"
+            return f"{f'{zone}datetime' if hasattr(value, 'hour') else 'date'}('{value.isoformat()}')"
     raise UsageError(f"{value!r} can't be a Cypher parameter")
 
 
