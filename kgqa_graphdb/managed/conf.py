@@ -95,7 +95,9 @@ server.memory.pagecache.size={memory.page_cache}m
 # Or transaction logs grow to gigabytes.
 db.tx_log.rotation.retention_policy=256M size
 
+# Neither the server nor its Browser reports how they are used.
 dbms.usage_report.enabled=false
+client.allow_telemetry=false
 """
 
 
