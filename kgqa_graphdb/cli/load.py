@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LOAD_EXAMPLES = """
 Examples:
 
-  kgqa load kb.txt --graph metaqa
+  kgqa load kb.txt --graph metaqa --relations metaqa
 
   kgqa load facts.tsv --graph films --relations films.toml
 
@@ -43,8 +43,13 @@ def load(
         str, typer.Option("--format", "-f", help="triples or tsv; recognised by content when left out.")
     ] = "",
     relations: Annotated[
-        Path | None, typer.Option("--relations", "-r", help="TOML file with the relations' words, kinds and units.")
-    ] = None,
+        str,
+        typer.Option(
+            "--relations",
+            "-r",
+            help="TOML file with the relations' words, kinds and units; or the name of one that comes with kgqa: metaqa.",
+        ),
+    ] = "",
     licence: Annotated[str, typer.Option("--licence", help="The source's licence; kept with the graph.")] = "",
     rejects: Annotated[
         Path | None,

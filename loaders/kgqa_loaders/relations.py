@@ -29,6 +29,8 @@ Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "
 _KEYS = {
     "kind": str, "datatype": str, "label": str, "inverse": str, "description": str, "template": str, "unit": str,
 }  # fmt: skip
+WORDS = Path(__file__).parent / "words"
+"""The relations files that come with this package, for public data sets."""
 _RESERVED = frozenset({"entity_id", "name", "aliases"})
 
 
@@ -55,11 +57,18 @@ def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string"
     return RelationSpec(relation, kind, datatype)
 
 
-def read_relations(path: Path) -> dict[str, RelationSpec]:
+def read_relations(source: Path | str) -> dict[str, RelationSpec]:
     """Read a relations file.
 
+    :param source: its path, or the name of one that comes with this package, such as ``metaqa``
     :raises ConfigError: it can't be read, or a key or value in it is wrong
     """
+    path = Path(source)
+    packaged = {file.stem: file for file in sorted(WORDS.glob("*.toml"))}
+    if not path.is_file() and str(source) in packaged:
+        path = packaged[str(source)]
+    elif not path.exists():
+        raise ConfigError(f"there is no relations file {source}; with kgqa come: {', '.join(packaged)}")
     return parse_relations(read_toml(path), str(path))
 
 

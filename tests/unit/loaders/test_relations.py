@@ -97,3 +97,12 @@ def test_property_keys_leave_our_own_and_each_other_alone() -> None:
     assert property_key("height") == "height"
     assert property_key("name") == "name_"
     assert property_key("name", {"name_"}) == "name__"
+
+
+def test_a_relations_file_that_comes_with_the_package_is_read_by_its_name() -> None:
+    assert "directed_by" in read_relations("metaqa")
+
+
+def test_a_relations_file_that_is_not_there_is_refused_and_those_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="come: metaqa"):
+        read_relations(tmp_path / "words.toml")
