@@ -1,4 +1,6 @@
-"""Plans to Cypher, and the one-hop statements that execution is composed of. Nothing else writes Cypher.
+"""Plans to Cypher, and the one-hop statements that execution is composed of.
+
+:mod:`kgqa_graphdb.link.lookup` looks names up; nothing else writes Cypher.
 
 A hop starts at ``WHERE elementId(n) IN $ids`` with a literal relationship type: that serves every graph, and there are
 few texts, so the server's plan cache stays warm. A replay is one statement in the graph's own keys, for a person to
@@ -136,79 +138,6 @@ def describe_statement(mapping: GraphMapping, ids: Sequence[str]) -> Statement:
         f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys",
         {"ids": list(ids)},
     )
-
-
-def names_statement(mapping: GraphMapping, searches: Sequence[tuple[str, int]]) -> Statement:
-    """Entities by name, from the full-text index.
-
-    Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases.
-
-    :param searches: queries in Lucene's syntax, and how many hits each may give
-    """
-    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
-    labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
-    return Statement(
-        f"{PREFIX}\n"
-        "UNWIND $searches AS search\n"
-        "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
-        "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
-        f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query",
-        {"searches": [list(search) for search in searches], "index": mapping.fulltext, "labels": labels},
-    )
-
-
-def exact_statement(mapping: GraphMapping, kind: EntityKind, names: Sequence[str]) -> Statement:
-    """Entities of a kind by their exact key: for names that a full-text index leaves out, such as "They".
-
-    Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
-    """
-    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
-    key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
-    wanted: list[object] = list(names)
-    if not mapping.owned:  # a company's keys may be numbers
-        wanted += [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]
-    return Statement(
-        f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN $names\n"
-        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
-        {"names": wanted},
-    )
-
-
-# Accents and punctuation that the server can take out of names: as pairs of what stands there and what takes its place.
-_FOLDS = [(mark, "") for mark in "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328"]
-_FOLDS += [("ß", "ss"), *((mark, " ") for mark in "-_.,:;'’‘`´!?&/()[]\"“”+*#\t\n"), ("   ", " "), ("  ", " ")]
-
-
-def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: str, limit: int) -> Statement:
-    """Entities of a kind whose names stand in a folded text, where there is no full-text index: looks at every node.
-
-    Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
-    """
-    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
-    parts = ", ".join(f"toStringOrNull(n.{quote(part)})" for part in kind.names or ((kind.key,) if kind.key else ()))
-    aliases = "".join(f" + coalesce([] + n.{quote(alias)}, [])" for alias in kind.aliases)
-    return Statement(
-        f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)})\n"
-        f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{aliases} AS names\n"
-        "WITH n, [name IN names | trim(reduce(folded = normalize(toLower(toStringOrNull(name)), NFKD), fold IN $folds |\n"
-        "  replace(folded, fold[0], fold[1])))] AS names\n"
-        "WITH n, [name IN names WHERE name <> '' AND $text CONTAINS ' ' + name + ' ' | size(name)] AS sizes\n"
-        "WHERE sizes <> []\n"
-        "WITH n ORDER BY reduce(most = 0, size IN sizes | CASE WHEN size > most THEN size ELSE most END) DESC,\n"
-        "  elementId(n) LIMIT $limit\n"
-        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
-        {"text": f" {folded_text} ", "folds": [list(fold) for fold in _FOLDS], "limit": limit},
-    )
-
-
-def _aliases(mapping: GraphMapping, variable: str) -> str:
-    keys = dict.fromkeys(alias for kind in mapping.entities for alias in kind.aliases)
-    return ", ".join(f"{variable}.{quote(key)}" for key in keys)
 
 
 # ── replays ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ is kept in its meta nodes (:mod:`kgqa_graphdb.catalog`); that of any other graph
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -48,7 +48,8 @@ class GraphMapping:
     :ivar fulltext: name of the full-text index over names and aliases; empty when there is none
     :ivar walk: which way back is barred while walking; see ``WalkRule``
     :ivar owned: we loaded it, so we may drop it
-    :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any
+    :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any; when it is
+        empty, :class:`NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     """
 
@@ -92,6 +93,7 @@ def make_relation(
     unit: str = "",
     heads: tuple[str, ...] = (),
     tails: tuple[str, ...] = (),
+    of: str = "",
 ) -> Relation:
     """A relation whose missing words are guessed from its name."""
     words = label or words_of(relation_id)
@@ -106,7 +108,49 @@ def make_relation(
         unit=unit,
         heads=heads,
         tails=tails,
+        of=of,
     )
+
+
+class NextByLabel(Mapping[str, tuple[str, ...]]):
+    """Step code → codes of the steps that can come after it, as far as labels say; a code that is missing: any.
+
+    A property follows where its nodes can be reached, a qualifier only the edge that it belongs to.
+    """
+
+    def __init__(self, mapping: GraphMapping) -> None:
+        self._edges = {relation.id: relation for relation in mapping.relations if relation.kind == "edge"}
+        self._at: dict[str, list[str]] = {}
+        self._anywhere: list[str] = []
+        self._qualifiers: dict[str, list[str]] = {}
+        for relation in mapping.relations:
+            if relation.kind == "qualifier":
+                self._qualifiers.setdefault(relation.of, []).append(f">{relation.id}")
+                continue
+            self._add(f">{relation.id}", relation.heads)
+            if relation.kind == "edge":
+                self._add(f"<{relation.id}", relation.tails)
+        self._labelled = bool(self._at or self._qualifiers)
+
+    def _add(self, code: str, labels: tuple[str, ...]) -> None:
+        for label in labels:
+            self._at.setdefault(label, []).append(code)
+        if not labels:
+            self._anywhere.append(code)
+
+    def __getitem__(self, code: str) -> tuple[str, ...]:
+        edge = self._edges[code[1:]]
+        labels = (edge.heads if code.startswith("<") else edge.tails) or tuple(self._at)
+        if not self._labelled:
+            raise KeyError(code)
+        after = [*self._anywhere, *self._qualifiers.get(edge.id, ()), *self._qualifiers.get("", ())]
+        return tuple(dict.fromkeys([*after, *(step for label in labels for step in self._at.get(label, ()))]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([mark + name for name in self._edges for mark in "><"] if self._labelled else ())
+
+    def __len__(self) -> int:
+        return 2 * len(self._edges) if self._labelled else 0
 
 
 # ── TOML ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,7 +158,7 @@ def make_relation(
 
 _RELATION_KEYS = {
     "type": str, "label": str, "inverse": str, "kind": str, "description": str, "template": str,
-    "unit": str, "heads": list, "tails": list,
+    "unit": str, "heads": list, "tails": list, "of": str,
 }  # fmt: skip
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
@@ -243,6 +287,7 @@ def write_mapping(mapping: GraphMapping, path: Path) -> None:
             "unit": relation.unit,
             "heads": list(relation.heads),
             "tails": list(relation.tails),
+            "of": relation.of,
         }
         for key, value in values.items():
             if entry.get(key) != value:

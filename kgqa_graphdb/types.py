@@ -70,6 +70,7 @@ class Relation:
     :ivar unit: unit of a property's values, e.g. "m"
     :ivar heads: labels that its heads carry; empty: any
     :ivar tails: labels that its tails carry; empty: any
+    :ivar of: of a ``qualifier``: the id of the edge whose relationships hold it; empty: any edge's may
     """
 
     id: str
@@ -82,6 +83,7 @@ class Relation:
     unit: str = ""
     heads: tuple[str, ...] = ()
     tails: tuple[str, ...] = ()
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

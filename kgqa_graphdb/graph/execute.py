@@ -143,7 +143,11 @@ def _walk_facts(graph: Graph, walk: Walk, kept: Set[Node], memo: Memo) -> Steps[
 def _fact(graph: Graph, step: Step, edge: Edge, known: dict[str, Entity]) -> Fact:
     left, right = known[edge.left], known[edge.right]
     pairs = zip(graph.qualifier_keys, edge.qualifiers, strict=False)
-    qualifiers = tuple((key, value) for key, value in pairs if value is not None)
+    qualifiers = tuple(
+        (key, ", ".join(map(str, value)) if isinstance(value, tuple) else value)
+        for key, value in pairs
+        if value is not None
+    )
     head, tail = (right, left) if step.inverse else (left, right)
     return Fact(head, step.relation, tail, qualifiers)
 

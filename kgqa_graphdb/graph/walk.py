@@ -22,7 +22,7 @@ class Edge:
 
     left: str
     right: str
-    qualifiers: tuple[Scalar | None, ...] = ()
+    qualifiers: tuple[Scalar | tuple[Scalar, ...] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Walker:
             rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges, ordered=True)))
         left, right, *qualifiers = rows[0]
         columns = qualifiers[0] if qualifiers else [()] * len(left)
-        edges = [Edge(*ends) for ends in zip(left, right, map(tuple, columns), strict=True)]
+        edges = [Edge(*ends) for ends in zip(left, right, map(_hashable, columns), strict=True)]
         found = (tuple(self._allowed(edges, topics, steps, before)), cut)
         memo.hops[key] = found
         return found
@@ -169,8 +169,12 @@ class Walker:
 
 def _each(value: Any) -> list[Scalar]:
     """The values of a property: several when it holds a list."""
-    held: list[Scalar | None] = value if isinstance(value, list) else [value]
+    held: Sequence[Scalar | None] = value if isinstance(value, list | tuple) else [value]
     return [one for one in held if one is not None]
+
+
+def _hashable(column: Sequence[Any]) -> tuple[Scalar | tuple[Scalar, ...] | None, ...]:
+    return tuple(tuple(value) if isinstance(value, list) else value for value in column)
 
 
 def blocked(before: Edge, after: Edge, steps: tuple[Step, Step], rule: WalkRule) -> bool:

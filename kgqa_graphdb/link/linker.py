@@ -15,8 +15,9 @@ from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
 
-from kgqa_graphdb.compile import describe_keys, exact_statement, name_scan_statement, names_statement
+from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.link.lookup import exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, fold, folded_text, occurrences
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -82,6 +83,8 @@ class NameLinker:
             return tuple(found)
         candidates = yield from self._candidates(question.text, text, graph)
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
+        if not graph.mapping.owned:  # a full-text index holds no numbers, and a company's keys often are
+            candidates += yield from self._exact(re.findall(r"\b\d+\b", question.text)[:MAX_SINGLE_WORDS], graph)
         return self._choose(question, text, candidates, graph)
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
@@ -122,7 +125,7 @@ class NameLinker:
         return _named(rows, graph)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
-        """Words that may be misspelled names: those with capitals if there are any, else all but words for relations."""
+        """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
         words = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
         if _is_cased(text):
             return frozenset(folded_text(word) for word in words if word[0].isupper())
@@ -143,12 +146,11 @@ class NameLinker:
         return _named(rows, graph)
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
-        """Without a full-text index: every stretch of words, against every node of the entity labels."""
-        words = text.text.split()[:MAX_WORDS]
-        stretches = [" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(len(words), i + 8) + 1)]
+        """Without a full-text index: the names of every node of the entity labels, against the text; no typos."""
+        words = " ".join(text.text.split()[:MAX_WORDS])
         rows: Rows = []
         for kind in graph.mapping.entities:
-            rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, stretches, self.together)))
+            rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, words, self.together)))
         return _named(rows, graph)
 
     # ── choice ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping import GraphMapping, NextByLabel
 from kgqa_graphdb.rank.question import STOPWORDS
 from kgqa_graphdb.rank.text import kind_of
 from kgqa_graphdb.steps import Embed, Steps, ask
@@ -60,6 +60,7 @@ class Schema:
         self.walk: WalkRule = mapping.walk
         self.terminal = np.array([step.relation.kind != "edge" for step in self.steps], dtype=bool)
         self._mapping = mapping
+        self._next = mapping.next_steps or NextByLabel(mapping)
         self._followers: dict[int, Ints] = {}
         inverse = np.arange(len(self.steps)) % 2 == 1
         # Into a value's entities there is no way through a property.
@@ -104,7 +105,7 @@ class Schema:
             if self.terminal[row]:
                 found = np.zeros(0, dtype=np.int64)
             else:
-                codes = self._mapping.next_steps.get(self.steps[row].code)
+                codes = self._next.get(self.steps[row].code)
                 if codes is None:  # nothing says what can follow
                     found = self._any
                 else:
