@@ -47,7 +47,7 @@ def load(
         typer.Option(
             "--relations",
             "-r",
-            help="TOML file with the relations' words, kinds and units; or the name of one that comes with kgqa: metaqa.",
+            help="TOML file with the relations' words, kinds and units; or one that comes with kgqa, by name: metaqa.",
         ),
     ] = "",
     licence: Annotated[str, typer.Option("--licence", help="The source's licence; kept with the graph.")] = "",
