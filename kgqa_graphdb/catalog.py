@@ -28,17 +28,17 @@ _GRAPH_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 class GraphInfo:
     """A graph that can be asked.
 
-    :ivar entities: number of entities
-    :ivar facts: number of facts between entities; literals are not counted
-    :ivar source: the file or place that it was loaded from last
-    :ivar loaded_at: when it was last changed by a load, ISO 8601 with its zone
+    :ivar entities: number of entities; ``None``: not counted, because we did not load the graph
+    :ivar facts: number of facts between entities; literals are not counted; ``None`` as for entities
+    :ivar source: the file or place that it was loaded from last, or its mapping file
+    :ivar loaded_at: when it was last changed by a load, ISO 8601 with its zone; empty when we did not load it
     :ivar owned: we loaded it, so we may drop it
     :ivar state: ``complete``; ``loading``: its first load was cut off; ``adding``: a later one was; ``dropping``
     """
 
     graph: str
-    entities: int
-    facts: int
+    entities: int | None
+    facts: int | None
     source: str
     licence: str
     loaded_at: str

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
-from kgqa_graphdb.catalog import loaded_mapping
+from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, TextEncoder, open_async_driver, open_driver
@@ -58,6 +58,12 @@ def mapping_file(graph: str) -> FilePath:
     from platformdirs import user_config_path
 
     return user_config_path("kgqa") / "graphs" / f"{graph}.toml"
+
+
+def mapped_graphs() -> tuple[GraphInfo, ...]:
+    """The graphs that a mapping file is kept for, by name; whether this server holds them is not looked at."""
+    files = sorted(mapping_file("any").parent.glob("*.toml"))
+    return tuple(GraphInfo(file.stem, None, None, str(file), "", "", owned=False) for file in files)
 
 
 def default_encoder() -> TextEncoder:

@@ -169,7 +169,7 @@ def _at_entity(writer: _Writer, variable: str, entity: Entity, stem: str) -> tup
     if kind.key is None or entity.id == entity.element_id:  # the node has no key
         return pattern, f"elementId({variable}) = {writer.parameter(stem, entity.element_id or entity.id)}"
     key, wanted = f"{variable}.{quote(kind.key)}", writer.parameter(stem, entity.id)
-    if writer.mapping.owned:
+    if writer.mapping.owned or not re.fullmatch(r"-?\d{1,18}", entity.id, re.ASCII):
         return pattern, f"{key} = {wanted}"
     # A company's keys may be numbers, ours are texts; a list of both still seeks in an index.
     return pattern, f"{key} IN [{wanted}, toIntegerOrNull({wanted})]"

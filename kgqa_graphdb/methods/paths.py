@@ -123,7 +123,7 @@ class Paths:
         ranked = yield from model.rank_pairs(masked, plans)
         weight = self.link_weight * one.link.score + self.pair_weight * other.link.score
         return [
-            Candidate(Combine("and", scored.item), (one.link, other.link), scored.score, scored.score + weight)
+            Candidate(_meet(*scored.item), (one.link, other.link), scored.score, scored.score + weight)
             for scored in ranked
         ]
 
@@ -155,6 +155,16 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
             if apart and one.candidates and other.candidates:
                 return one, other
     return None
+
+
+def _meet(one: Follow, other: Follow) -> Plan:
+    """What two topics have in common: what both paths reach, or what the relationship between the two says."""
+    first, second = one.path, other.path
+    if len(first) == len(second) == 2 and first[1] == second[1] and first[1].relation.kind == "qualifier":
+        there, back = first[0], second[0]
+        if there.relation == back.relation and there.inverse != back.inverse:
+            return Follow(one.topic, first, to=other.topic)
+    return Combine("and", (one, other))
 
 
 def _with_prefixes(topic: _Topic, most: int) -> list[Follow]:

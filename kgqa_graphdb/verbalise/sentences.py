@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
 from kgqa_graphdb.types import Fact, Node, Path, Step
+from kgqa_graphdb.wording import agent_of, is_verbal
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
@@ -25,8 +26,17 @@ def describe_path(topic: str, path: Path) -> str:
     """What a path leads to, in words: "the director of the films starring Joe Thomas"."""
     text = topic
     for step in path:
-        text = f"the {_joined(step)} {text}"
+        text = f"what {text} {step.phrase}" if _is_clause(step) else f"the {_joined(step)} {text}"
     return text
+
+
+def _is_clause(step: Step) -> bool:
+    """Whether a step's phrase goes on after its start, as in "what Tom Hanks acted in"."""
+    return step.relation.kind == "edge" and not step.inverse and is_verbal(step.phrase) and _begins_past(step.phrase)
+
+
+def _begins_past(phrase: str) -> bool:
+    return bool(agent_of(phrase.split()[0].lower()))
 
 
 def _joined(step: Step) -> str:
@@ -38,6 +48,8 @@ def describe_plan(plan: Plan) -> str:
     """What a plan asks for, in words."""
     match plan:
         case Follow(topic, path, to):
+            if to and path[-1].relation.kind == "qualifier":
+                return f"{path[-1].phrase} of {topic.name} and {to.name}"
             end = f" that is {to.name}" if to else ""
             return describe_path(topic.name, path) + end
         case Combine(op, parts):
@@ -69,8 +81,9 @@ def sentence(result: Result) -> str:
     """A result as a sentence: one fact by its template, anything else as what was asked for and the names."""
     if not result.nodes:
         return "The graph holds no answer."
-    single = isinstance(result.plan, Follow) and len(result.facts) == 1
-    if single:
+    plan = result.plan
+    # What a qualifier says is in no template.
+    if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0])
     asked = describe_plan(result.plan)
     return f"{asked[:1].upper()}{asked[1:]}: {enumerate_names(result.nodes)}."

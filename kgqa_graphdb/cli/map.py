@@ -1,0 +1,179 @@
+"""``kgqa map``: propose how to read a graph that kgqa did not load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.interrupt import interruptible
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say, tell
+from kgqa_graphdb.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.managed import Connection
+    from kgqa_graphdb.mapping import EntityKind, GraphMapping
+    from kgqa_graphdb.survey import Survey
+
+INDEX_TIMEOUT_S = 3_600
+
+EXAMPLES = """
+Examples:
+
+  kgqa map --graph shop
+
+  kgqa map --graph shop --index
+
+The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database,
+but for the full-text index that --index asks for.
+"""
+
+
+@app.command(name="map", epilog=EXAMPLES)
+def map_graph(
+    graph: GraphName,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where the mapping goes; kept with kgqa's settings if left out."),
+    ] = None,
+    index: Annotated[
+        bool, typer.Option("--index", help="Make a full-text index over the names: quicker, and it forgives typos.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Propose anew, over a file that is there already.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Propose how to read a graph that is in Neo4j already, and keep that in a file."""
+    from kgqa_graphdb.catalog import check_graph_name
+    from kgqa_graphdb.client import mapping_file
+
+    check_graph_name(graph)
+    path = output or mapping_file(graph)
+    corrected = path.exists() and not force
+    if corrected and not index:
+        raise UsageError(
+            f"{path} is there already and may hold your corrections; edit it, add --index for a full-text index over "
+            "its names, or --force to propose it anew"
+        )
+    connection = open_connection()
+    mapping, found = interruptible(lambda: _propose(connection, graph, path, corrected, index))
+    if json:
+        emit_json(_document(mapping, found, path))
+    else:
+        _show(mapping, found, path, kept=output is None, corrected=corrected)
+
+
+def _propose(
+    connection: Connection, graph: str, path: Path, corrected: bool, index: bool
+) -> tuple[GraphMapping, Survey]:
+    """The mapping, written to its file, and the schema that it was made from."""
+    from dataclasses import replace
+
+    from kgqa_graphdb.catalog import graphs
+    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.mapping import read_mapping, write_mapping
+    from kgqa_graphdb.steps import run
+    from kgqa_graphdb.survey import propose_mapping, survey
+
+    with open_driver(connection) as driver:
+        with Neo4jIO(driver, connection.database) as io:
+            if graph in {info.graph for info in run(graphs(), io)}:
+                raise UsageError(
+                    f"kgqa loaded graph {graph!r} and knows how to read it; ask it, or choose another name"
+                )
+            found = run(survey(), io)
+        mapping = read_mapping(path) if corrected else propose_mapping(graph, found)
+        if mapping.graph != graph:
+            raise ConfigError(f"{path} describes graph {mapping.graph!r}, not {graph!r}; give another --output")
+        if index and not mapping.fulltext:
+            name = f"{graph}_kgqa_names"
+            _make_index(driver, connection, name, mapping.entities)
+            mapping = replace(mapping, fulltext=name)
+    write_mapping(mapping, path)
+    return mapping, found
+
+
+def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[EntityKind]) -> None:
+    """Make a full-text index over the names of some kinds, and wait until it can be used."""
+    from kgqa_graphdb import queries
+    from kgqa_graphdb.survey import names_index, names_to_index
+    from kgqa_loaders.server import clear_errors
+
+    tell(f"Making the full-text index {name} …")
+    labels, properties = names_to_index(kinds)
+    options: dict[str, Any] = {"database_": connection.database}
+    with clear_errors(lambda: connection.uri, lambda: "run the same command again"):
+        driver.execute_query(names_index(name, kinds).text, **options)
+        wait = {"index": name, "timeout_s": INDEX_TIMEOUT_S}
+        driver.execute_query(queries.load("schema/await_index").cypher(), wait, **options)
+        rows = driver.execute_query(queries.load("survey/fulltext_indexes").cypher(), **options).records
+    covers = {row["name"]: labels <= set(row["labels"]) and properties <= set(row["properties"]) for row in rows}
+    if not covers.get(name):
+        raise ConfigError(
+            f"there is an index {name!r} already, and it does not cover the names of this mapping; remove it in Neo4j "
+            f"Browser with DROP INDEX {queries.quote(name)}, then run this again"
+        )
+
+
+def _document(mapping: GraphMapping, found: Survey, path: Path) -> dict[str, object]:
+    from dataclasses import asdict
+
+    nodes = {label.label: label.nodes for label in found.labels}
+    return {
+        "graph": mapping.graph,
+        "file": str(path),
+        "fulltext": mapping.fulltext,
+        "entities": [asdict(kind) | {"nodes": nodes.get(kind.label)} for kind in mapping.entities],
+        "relations": [asdict(relation) for relation in mapping.relations],
+    }
+
+
+def _show(mapping: GraphMapping, found: Survey, path: Path, *, kept: bool, corrected: bool) -> None:
+    nodes = {label.label: f"{label.nodes:,}" for label in found.labels}
+    counts = {edge.type: f"{edge.relationships:,}" for edge in found.types}
+    edges = [relation for relation in mapping.relations if relation.kind == "edge"]
+    held = [
+        [relation.phrase, "of " + (relation.of or ", ".join(relation.heads) or "any node"), relation.type]
+        for relation in mapping.relations
+        if relation.kind != "edge"
+    ]
+    _table(
+        ["label", "nodes", "key", "name"],
+        [
+            [kind.label, nodes.get(kind.label, "0"), kind.key or "none", " + ".join(kind.names) or "the key"]
+            for kind in mapping.entities
+        ],
+    )
+    _table(
+        ["relationship", "number", "from", "to", "words", "words backwards"],
+        [
+            [e.type, counts.get(e.type, "0"), ", ".join(e.heads), ", ".join(e.tails), e.phrase, e.inverse_phrase]
+            for e in edges
+        ],
+    )
+    _table(["property in words", "of", "key"], held)
+    file = "" if kept else f" --mapping {path}"
+    if mapping.fulltext:
+        say(f"Names are looked up in the full-text index {mapping.fulltext}.")
+    elif any(kind.names for kind in mapping.entities):
+        again = "" if kept else f" --output {path}"
+        say("No full-text index covers these names, so every node is looked at, and a typo is not forgiven;")
+        say(f"to make one: kgqa map --graph {mapping.graph} --index{again}")
+    say(f"{'Kept as corrected in' if corrected else 'Written to'} {path}")
+    if not corrected:
+        say("These are guesses. Correct the keys and names there, write better words (label, inverse) for relations,")
+        say("and delete what must stay unread: nothing outside that file is read.")
+    say(f'Ask it: kgqa ask "…" --graph {mapping.graph}{file}')
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    lines = [head, *rows]
+    if len(lines) == 1:
+        return
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for line in lines:
+        say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    say()
