@@ -3,7 +3,7 @@
 // params:  $after str entity id that the page follows, "" for the first page · $limit int entities a page
 //          · $keys list[str] properties wanted · $labels bool whether labels are wanted; splices `<label>`
 // returns: ids list[str] · elements list[str] element ids · properties list[list] values of $keys, null where missing
-//          · labels list[list[str]]; one row, its lists side by side, by entity id
+//          · labels list[list[str]]; one row, its lists side by side, by entity id; the last two are empty if not wanted
 // needs:   schema/entity_constraint
 // cost:    O($limit)
 
@@ -12,5 +12,5 @@ MATCH (n:`<label>`)
 WHERE n.entity_id > $after
 WITH n ORDER BY n.entity_id LIMIT $limit
 RETURN collect(n.entity_id) AS ids, collect(elementId(n)) AS elements,
-       collect([key IN $keys | n[key]]) AS properties,
-       collect(CASE WHEN $labels THEN labels(n) ELSE [] END) AS labels
+       collect(CASE size($keys) WHEN 0 THEN null ELSE [key IN $keys | n[key]] END) AS properties,
+       collect(CASE WHEN $labels THEN labels(n) END) AS labels

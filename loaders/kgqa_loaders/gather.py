@@ -21,6 +21,14 @@ Codes = np.ndarray[tuple[int], np.dtype[np.uint64]]
 """Facts as integers, ascending and distinct."""
 
 
+def distinct(codes: Codes) -> Codes:
+    """The codes, ascending, each once; sorts in place, which for integers is quicker than ``np.unique``."""
+    codes.sort()
+    fresh = np.ones(len(codes), dtype=bool)
+    fresh[1:] = codes[1:] != codes[:-1]
+    return codes[fresh]
+
+
 class Numbering:
     """Numbers names in the order in which they come."""
 
@@ -93,7 +101,7 @@ class Gathered:
     def codes(self) -> Codes:
         """The facts that were added, distinct, by head, relation and tail."""
         heads, types, tails = (np.array(column, dtype=np.uint64) for column in (self.heads, self.types, self.tails))
-        return np.unique(self.encode(heads, types, tails))
+        return distinct(self.encode(heads, types, tails))
 
     def encode(self, heads: Codes, types: Codes, tails: Codes) -> Codes:
         """Facts as integers; right until an entity or relation is added.
@@ -124,10 +132,11 @@ def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject:
         if isinstance(record, Triple):
             _, head, relation, tail = record
             # Most facts of most graphs bring neither an entity nor a relation that is new.
-            if relation in relations and head in entities and tail in entities:
-                heads.append(entities[head])
-                types.append(relations[relation])
-                tails.append(entities[tail])
+            number, type_, other = entities.get(head), relations.get(relation), entities.get(tail)
+            if number is not None and type_ is not None and other is not None:
+                heads.append(number)
+                types.append(type_)
+                tails.append(other)
             elif flaw := _add_triple(gathered, head, relation, tail):
                 reject(Reject(record.line, flaw, f"{head}\t{relation}\t{tail}"))
         elif isinstance(record, Literal):
@@ -137,11 +146,11 @@ def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject:
             else:
                 gathered.add_value(record.head, record.relation, record.value)
         elif isinstance(record, Named):
-            number = gathered.entities.number(record.entity_id)
-            gathered.names[number] = record.name
-            gathered.labels[number] = record.labels
+            entity = gathered.entities.number(record.entity_id)
+            gathered.names[entity] = record.name
+            gathered.labels[entity] = record.labels
             if record.aliases:
-                gathered.aliases.setdefault(number, set()).update(record.aliases)
+                gathered.aliases.setdefault(entity, set()).update(record.aliases)
         else:
             reject(record)
     return gathered

@@ -10,7 +10,7 @@ import neo4j
 import numpy as np
 
 from kgqa_graphdb.types import Scalar
-from kgqa_loaders.gather import Codes, Gathered
+from kgqa_loaders.gather import Codes, Gathered, distinct
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Server, in_batches
 
@@ -55,16 +55,14 @@ class Held:
             if not ids:
                 break
             after = ids[-1]
-            for entity_id, element, values, own_labels in zip(ids, elements, properties, labels, strict=True):
-                number = data.entities.number(entity_id)
-                if number == len(self.elements):
-                    self.elements.append(element)
-                else:
-                    self.elements[number] = element
-                held = {key: _plain(value) for key, value in zip(keys, values, strict=True) if value is not None}
-                if data.labels:
-                    self.labels[number] = own_labels
-                if held:
+            numbers = [data.entities.number(entity_id) for entity_id in ids]
+            self.elements += [""] * (len(data.entities) - len(self.elements))
+            for number, element in zip(numbers, elements, strict=True):
+                self.elements[number] = element
+            if data.labels:
+                self.labels |= zip(numbers, labels, strict=True)
+            for number, values in zip(numbers if keys else (), properties, strict=True):
+                if held := {key: _plain(value) for key, value in zip(keys, values, strict=True) if value is not None}:
                     self.properties[number] = held
 
     def read_facts(self) -> Codes:
@@ -72,20 +70,19 @@ class Held:
         data = self.data
         number_of = {element: number for number, element in enumerate(self.elements) if element}
         elements = list(number_of)
+        numbers = np.fromiter(number_of.values(), dtype=np.uint64, count=len(elements))
         found: list[Codes] = [np.empty(0, dtype=np.uint64)]
-
-        def numbered(column: list[str]) -> Codes:
-            return np.fromiter((number_of[element] for element in column), dtype=np.uint64, count=len(column))
 
         def batch(start: int, end: int) -> None:
             for type_, heads, tails in self.server.run("load/read_facts", self.label, elements=elements[start:end]):
                 relation = data.relations.index.get(type_)
                 if relation is not None:  # a type that a person added by hand is theirs
                     types = np.full(len(heads), relation, dtype=np.uint64)
-                    found.append(data.encode(numbered(heads), types, numbered(tails)))
+                    ends = np.fromiter(map(number_of.__getitem__, tails), dtype=np.uint64, count=len(tails))
+                    found.append(data.encode(numbers[start:end][heads], types, ends))
 
         in_batches(len(elements), PAGE // 2, batch)
-        return np.unique(np.concatenate(found))
+        return distinct(np.concatenate(found))
 
     def details(self) -> tuple[list[Detail], int]:
         """What to set on entities: number, properties and class labels of each; and how many values are new."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -20,6 +20,7 @@ from kgqa_loaders.records import Record, Reject, Triple
 _COLUMNS = ("head", "relation", "tail")
 _HEADINGS = ({"head", "relation", "tail"}, {"subject", "predicate", "object"}, {"source", "relation", "target"})
 _BOM = "\ufeff"
+_BLOCK_BYTES = 1 << 18
 
 
 def fits_pipes(sample: bytes) -> float:
@@ -62,26 +63,46 @@ class Triples:
     def records(self) -> Iterator[Record]:
         """A triple or a reject for each line that is not blank."""
         separator = self.separator
+        number = 0
         try:
             with open_bytes(self.path) as stream:
-                for number, line in enumerate(stream, start=1):
-                    try:
-                        text = line.decode().removesuffix("\n").removesuffix("\r")
-                    except UnicodeDecodeError as error:
-                        reason = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-                        yield Reject(number, reason, line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
-                        continue
-                    if number == 1:
-                        text = text.removeprefix(_BOM)
-                        if {column.strip().lower() for column in text.split(separator)} in _HEADINGS:
+                while lines := stream.readlines(_BLOCK_BYTES):
+                    for line in _decoded(lines):
+                        number += 1
+                        if isinstance(line, UnicodeDecodeError):
+                            reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                            yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
                             continue
-                    columns = text.split(separator)
-                    if len(columns) == 3 and all(map(str.strip, columns)) and "\x00" not in text:
-                        yield Triple(number, *columns)
-                    elif text.strip():
-                        yield Reject(number, _flaw(columns), text)
+                        text = line.removesuffix("\r")
+                        if number == 1:
+                            text = text.removeprefix(_BOM)
+                            if {column.strip().lower() for column in text.split(separator)} in _HEADINGS:
+                                continue
+                        columns = text.split(separator)
+                        if len(columns) == 3:
+                            head, relation, tail = columns
+                            if head.strip() and relation.strip() and tail.strip() and "\x00" not in text:
+                                yield Triple(number, head, relation, tail)
+                                continue
+                        if text.strip():
+                            yield Reject(number, _flaw(columns), text)
         except (OSError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise LoadError(f"can't read {self.describe} to its end: {error}") from error
+
+
+def _decoded(lines: list[bytes]) -> Iterable[str | UnicodeDecodeError]:
+    """Each line's text without its line feed, or why it has none; a block at once, which is much quicker."""
+    try:
+        return b"".join(lines).decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        return map(_line, lines)
+
+
+def _line(line: bytes) -> str | UnicodeDecodeError:
+    try:
+        return line.decode().removesuffix("\n")
+    except UnicodeDecodeError as error:
+        return error
 
 
 def _flaw(columns: list[str]) -> str:
