@@ -92,8 +92,10 @@ server.memory.heap.initial_size={min(memory.heap, 512)}m
 server.memory.heap.max_size={memory.heap}m
 server.memory.pagecache.size={memory.page_cache}m
 
-# Or transaction logs grow to gigabytes.
+# Or transaction logs grow to gigabytes, and a new server's empty ones take 512 MiB.
 db.tx_log.rotation.retention_policy=256M size
+db.tx_log.rotation.size=32M
+db.tx_log.preallocate=false
 
 # Neither the server nor its Browser reports how they are used.
 dbms.usage_report.enabled=false

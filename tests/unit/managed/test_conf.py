@@ -30,6 +30,7 @@ def test_a_new_server_reports_nothing_and_keeps_imports_and_logs_in_bounds() -> 
     assert settings["server.directories.import"] == "import"
     assert settings["dbms.security.allow_csv_import_from_file_urls"] == "false"
     assert settings["db.tx_log.rotation.retention_policy"] == "256M size"
+    assert settings["db.tx_log.preallocate"] == "false"
 
 
 @pytest.mark.parametrize(
