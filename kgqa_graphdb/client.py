@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -54,10 +55,12 @@ def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> S
 
 
 def mapping_file(graph: str) -> FilePath:
-    """Where the mapping of a graph that we did not load is kept."""
+    """Where the mapping of a graph that we did not load is kept: with the user's settings, or in ``KGQA_HOME``."""
     from platformdirs import user_config_path
 
-    return user_config_path("kgqa") / "graphs" / f"{graph}.toml"
+    home = os.environ.get("KGQA_HOME")
+    folder = FilePath(home).expanduser().absolute() if home else user_config_path("kgqa")
+    return folder / "graphs" / f"{graph}.toml"
 
 
 def mapped_graphs() -> tuple[GraphInfo, ...]:

@@ -63,12 +63,15 @@ def load(
 ) -> None:
     """Load a file of facts into a graph, new or not."""
     from kgqa_graphdb.catalog import check_graph_name
+    from kgqa_graphdb.client import mapping_file
     from kgqa_graphdb.io import open_driver
     from kgqa_loaders.recognise import open_source
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.write import load as load_source
 
     check_graph_name(graph)
+    if mapping_file(graph).exists():
+        raise UsageError(f"{graph!r} is a graph that was mapped; choose another name, or forget it: kgqa drop {graph}")
     words = read_relations(relations) if relations else {}
     opened = open_source(source, format)
     rejects_path = rejects or Path(("stdin" if source == "-" else Path(source).name) + ".rejects.tsv")

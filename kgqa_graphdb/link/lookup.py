@@ -55,17 +55,19 @@ _FOLDS += [("ß", "ss"), *((mark, " ") for mark in "-_.,:;'’‘`´!?&/()[]\"�
 
 
 def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: str, limit: int) -> Statement:
-    """Entities of a kind whose names stand in a folded text, where there is no full-text index: looks at every node.
+    """Entities of a kind whose names or keys stand in a folded text, without a full-text index: looks at every node.
 
     Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
     """
     keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
-    parts = ", ".join(f"toStringOrNull(n.{quote(part)})" for part in kind.names or ((kind.key,) if kind.key else ()))
-    aliases = "".join(f" + coalesce([] + n.{quote(alias)}, [])" for alias in kind.aliases)
+    parts = ", ".join(f"toStringOrNull(n.{quote(part)})" for part in kind.names)
+    others = "".join(
+        f" + coalesce([] + n.{quote(key)}, [])" for key in (*kind.aliases, *([kind.key] if kind.key else []))
+    )
     return Statement(
         f"{PREFIX}\n"
         f"MATCH (n:{quote(kind.label)})\n"
-        f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{aliases} AS names\n"
+        f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{others} AS names\n"
         "WITH n, [name IN names | trim(\n"
         "  reduce(folded = normalize(toLower(toStringOrNull(name)), NFKD), fold IN $folds |\n"
         "    replace(folded, fold[0], fold[1])))] AS names\n"
