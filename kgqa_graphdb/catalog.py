@@ -6,10 +6,9 @@ entities carry the labels ``Entity`` and ``KG_x``.
 
 from __future__ import annotations
 
-import base64
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +89,7 @@ def loaded_mapping(graph: str) -> Steps[GraphMapping]:
 
 
 def _mapping(graph: str, row: list[Any]) -> GraphMapping:
-    fulltext, walk, state, source, *columns = row
+    fulltext, walk, state, source, after, rare, *columns = row
     if state == "loading":
         raise LoadError(
             f"graph {graph!r} is not complete: its load was cut off; finish it with: kgqa load {source} --graph {graph}"
@@ -98,13 +97,9 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
     if state == "dropping":
         raise LoadError(f"graph {graph!r} is being dropped; finish that with: kgqa drop {graph}")
     relations = []
-    after: dict[str, str] = {}
-    rare: dict[str, str] = {}
-    numbered: list[str] = []
-    for name, type_, kind, label, inverse, description, template, unit, heads, tails, forward, backward, *rarely in zip(
-        *columns, strict=True
-    ):
-        numbered += (f">{name}", f"<{name}")
+    codes: list[str] = []
+    for name, type_, kind, label, inverse, description, template, unit, heads, tails in zip(*columns, strict=True):
+        codes += (f">{name}", f"<{name}")
         if kind == "alias":
             continue
         relations.append(
@@ -121,10 +116,6 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
                 tails=tuple(tails),
             )
         )
-        if kind == "edge":
-            after[f">{name}"] = forward
-            after[f"<{name}"] = backward
-            rare |= {code: bits for code, bits in zip((f">{name}", f"<{name}"), rarely, strict=True) if bits}
     return GraphMapping(
         graph=graph,
         entities=(EntityKind(label_of(graph), key="entity_id", names=("name",), aliases=("aliases",)),),
@@ -133,8 +124,8 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         fulltext=fulltext,
         walk=walk,
         owned=True,
-        next_steps=NextSteps(numbered, after),
-        rare_steps=NextSteps(numbered, rare),
+        next_steps=NextSteps(codes, after or b""),
+        rare_steps=NextSteps(codes, rare or b""),
     )
 
 
@@ -144,52 +135,54 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
 class NextSteps(Mapping[str, tuple[str, ...]]):
     """Step code → codes of the steps that can come after it, unpacked when asked for.
 
-    A graph of 5,000 relations has millions of such pairs. They are stored as one bit each, see :func:`pack_steps`.
+    A graph of 5,000 relations has millions of such pairs.
 
-    :param codes: every step code at its number: twice the relation's number, plus one for walking it backwards
-    :param packed: step code → its followers, packed
+    :param codes: the code of each step at its number: twice the relation's number, plus one for walking it backwards
+    :param packed: what :func:`pack_steps` made
     """
 
-    def __init__(self, codes: list[str], packed: Mapping[str, str]) -> None:
+    def __init__(self, codes: list[str], packed: bytes) -> None:
         self._codes = codes
         self._packed = packed
+        count = int.from_bytes(packed[:_COUNT_BYTES], "little")
+        ends = np.cumsum(np.frombuffer(packed, dtype="<u4", count=count + 1 if packed else 0), dtype=np.int64)
+        # The first of the lengths is the count itself: places are counted from there.
+        places = (ends - count + _COUNT_BYTES * (count + 1)).tolist()
+        self._places = {
+            code: (start, end) for code, start, end in zip(codes, places, places[1:], strict=False) if start < end
+        }
         self._unpacked: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, code: str) -> tuple[str, ...]:
         if code not in self._unpacked:
-            codes = self._codes
-            self._unpacked[code] = tuple(codes[number] for number in unpack_steps(self._packed[code]))
+            start, end = self._places[code]
+            field = np.frombuffer(zlib.decompress(self._packed[start:end]), dtype=np.uint8)
+            numbers = np.flatnonzero(np.unpackbits(field, bitorder="little")).tolist()
+            self._unpacked[code] = tuple(map(self._codes.__getitem__, numbers))
         return self._unpacked[code]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._packed)
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._places)
 
     def __repr__(self) -> str:
         return f"NextSteps({len(self)} codes)"
 
 
-def pack_steps(numbers: Iterable[int]) -> str:
-    """Step numbers as a compressed bit field, for the properties ``after_forward`` and ``after_inverse``.
+_COUNT_BYTES = 4
 
-    :param numbers: of steps: twice the relation's number, plus one for walking it backwards
+
+def pack_steps(fields: Mapping[int, int]) -> bytes:
+    """Bit fields of the steps that follow each step, for a property of the graph's meta node.
+
+    One value, as reading 10,000 small ones takes the server longer; each field compressed by itself, as a question
+    looks at few of them. It holds the number of fields, the length of each, 0 for a step that is left out, and them.
+
+    :param fields: number of a step → bit ``n`` stands for step ``n``
     """
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return pack_bits(bits)
-
-
-def pack_bits(bits: int) -> str:
-    """A bit field whose bit ``n`` stands for step ``n``, compressed, in base 64."""
-    field = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
-    return base64.b64encode(zlib.compress(field, 1)).decode("ascii")
-
-
-def unpack_steps(packed: str) -> list[int]:
-    """The step numbers that :func:`pack_steps` packed, ascending."""
-    field = np.frombuffer(zlib.decompress(base64.b64decode(packed)), dtype=np.uint8)
-    numbers: list[int] = np.flatnonzero(np.unpackbits(field, bitorder="little")).tolist()
-    return numbers
+    packed = [b""] * (max(fields, default=-1) + 1)
+    for step, bits in fields.items():
+        packed[step] = zlib.compress(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), 1)
+    return np.array([len(packed), *map(len, packed)], dtype="<u4").tobytes() + b"".join(packed)

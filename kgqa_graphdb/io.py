@@ -143,7 +143,7 @@ def plain(value: Any) -> Any:
         return [*(plain(node) for node in value.nodes), *(plain(edge) for edge in value.relationships)]
     if isinstance(value, DriverDate | DriverDateTime):
         return value.to_native()
-    return value if isinstance(value, date) else str(value)
+    return value if isinstance(value, date | bytes) else str(value)
 
 
 def _count(value: Any) -> int:

@@ -1,10 +1,9 @@
 // name:    catalog/mapping
 // purpose: What a loaded graph looks like: its index, its walk rule and the words of its relations, as columns.
 // params:  $graph str name of the graph
-// returns: fulltext str · walk str · state str · source str · relation list[str] · type list[str] · kind list[str]
+// returns: fulltext str · walk str · state str · source str · after bytes · rare bytes · relation list[str] · type list[str] · kind list[str]
 //          · label list[str] · inverse list[str] · description list[str] · template list[str] · unit list[str]
-//          · heads list[list[str]] · tails list[list[str]] · after_forward list[str] · after_inverse list[str]
-//          · rare_forward list[str] · rare_inverse list[str];
+//          · heads list[list[str]] · tails list[list[str]];
 //          one row, or none when no graph has that name; the lists run side by side, by the relation's number
 // needs:   constraint _KGQA_graph and index _KGQA_relation (schema/meta) make it quick
 // cost:    O(relations of the graph)
@@ -13,9 +12,7 @@ CYPHER 5
 MATCH (g:_KGQA_Graph {graph: $graph})
 OPTIONAL MATCH (r:_KGQA_Relation {graph: $graph})
 WITH g, r ORDER BY r.number
-RETURN g.fulltext AS fulltext, g.walk AS walk, g.state AS state, g.source AS source,
+RETURN g.fulltext AS fulltext, g.walk AS walk, g.state AS state, g.source AS source, g.after AS after, g.rare AS rare,
        collect(r.relation) AS relation, collect(r.type) AS type, collect(r.kind) AS kind, collect(r.label) AS label,
        collect(r.inverse) AS inverse, collect(r.description) AS description, collect(r.template) AS template,
-       collect(r.unit) AS unit, collect(r.heads) AS heads, collect(r.tails) AS tails,
-       collect(r.after_forward) AS after_forward, collect(r.after_inverse) AS after_inverse,
-       collect(coalesce(r.rare_forward, '')) AS rare_forward, collect(coalesce(r.rare_inverse, '')) AS rare_inverse
+       collect(r.unit) AS unit, collect(r.heads) AS heads, collect(r.tails) AS tails

@@ -19,9 +19,9 @@ from typing import Any, Protocol
 import neo4j
 import numpy as np
 
-from kgqa_graphdb.catalog import check_graph_name, label_of, pack_bits
+from kgqa_graphdb.catalog import check_graph_name, label_of, pack_steps
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.following import Followers, followers
+from kgqa_loaders.following import followers
 from kgqa_loaders.gather import Codes, Gathered, gather
 from kgqa_loaders.held import Detail, Held
 from kgqa_loaders.meta import merged, relation_row
@@ -179,7 +179,7 @@ class _Writer:
         }  # fmt: skip
         self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh)
         self.create_schema()
-        rows = self.write_relations(rows, keep, None)
+        rows = self.write_relations(rows, keep)
         count = self.server.run("load/count_entities", self.label)[0][0]
         held = self.held = Held(data, self.server, self.label, [""] * len(data.entities))
         held.read_entities(count)
@@ -199,7 +199,7 @@ class _Writer:
         owners = {number: set(properties) for number, properties in held.properties.items()}
         for detail in details:
             owners.setdefault(detail.number, set()).update(detail.properties)
-        self.write_relations(rows, keep, self.after(known, rows, keep, owners))
+        steps = self.following(known, rows, keep, owners)
         changed = bool(new_entities or details or len(missing)) or meta.get("state") != "complete"
         entities = self.server.run("load/count_entities", self.label)[0][0]
         facts = self.server.run("load/count_facts", self.label)[0][0]
@@ -214,6 +214,7 @@ class _Writer:
             summary |= provenance
         if self.licence:
             summary["licence"] = self.licence
+        summary |= {name: packed for name, packed in steps.items() if meta.get(name) != packed}
         if not self.server.run("load/finish", graph=self.graph, load=self.load_id, properties=summary, changed=changed)[
             0
         ][0]:
@@ -261,7 +262,7 @@ class _Writer:
         self.server.run("schema/await_index", index=f"{label}_names", timeout_s=_INDEX_TIMEOUT_S)
 
     def write_relations(
-        self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec], steps: Followers | None
+        self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec]
     ) -> dict[str, dict[str, Any]]:
         """Write the relations' meta nodes if they differ from ``rows``; what they hold now.
 
@@ -271,28 +272,21 @@ class _Writer:
         numbers = {name: rows[name]["number"] for name in keep if name in rows}
         for name in sorted(set(keep) - set(rows)):
             number = numbers[name] = number + 1
-        new = {}
-        for name in sorted(keep, key=numbers.__getitem__):
-            row = new[name] = relation_row(self.graph, keep[name], numbers[name])
-            for way, step in (("forward", 2 * numbers[name]), ("inverse", 2 * numbers[name] + 1)):
-                for stem in ("after", "rare"):
-                    key = f"{stem}_{way}"
-                    if steps:
-                        row[key] = pack_bits(getattr(steps, stem).get(step, 0))
-                    else:
-                        row[key] = rows[name].get(key, pack_bits(0)) if name in rows else pack_bits(0)
+        new = {
+            name: relation_row(self.graph, keep[name], numbers[name]) for name in sorted(keep, key=numbers.__getitem__)
+        }
         if new != rows:
             self.server.run("load/write_relations", graph=self.graph, relations=list(new.values()))
         return new
 
-    def after(
+    def following(
         self,
         known: Codes,
         rows: Mapping[str, Mapping[str, Any]],
         keep: Mapping[str, RelationSpec],
         owners: Mapping[int, set[str]],
-    ) -> Followers:
-        """Which steps can follow which, from all facts of the graph; see :func:`kgqa_loaders.following.followers`."""
+    ) -> dict[str, bytes]:
+        """Which steps can follow which, from all facts of the graph, as properties of its meta node."""
         heads, types, tails = self.data.decode(known)
         numbers = np.array([rows[name]["number"] for name in self.data.relations.names] or [0], dtype=np.uint64)
         values = [
@@ -300,7 +294,13 @@ class _Writer:
             for name, spec in keep.items()
             if spec.kind == "property"
         ]
-        return followers(heads, numbers[types.astype(np.int64)], tails, values)
+        found = followers(heads, numbers[types.astype(np.int64)], tails, values)
+        edges = [rows[name]["number"] for name, spec in keep.items() if spec.kind == "edge"]
+        after = {step: found.after.get(step, 0) for number in edges for step in (2 * number, 2 * number + 1)}
+        return {
+            "after": pack_steps(after),
+            "rare": pack_steps({step: bits for step, bits in found.rare.items() if bits}),
+        }
 
     # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
