@@ -50,7 +50,7 @@ def end_labels(step: Step) -> tuple[str, ...]:
 
 def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
     """The relationship properties that may be read, sorted."""
-    return tuple(sorted({relation.type for relation in mapping.relations if relation.kind == "qualifier"}))
+    return tuple(sorted({relation.type for relation in mapping.qualifiers}))
 
 
 def _arrow(step: Step, name: str) -> str:
@@ -89,7 +89,7 @@ def hop_statement(mapping: GraphMapping, step: Step, ids: Sequence[str], limit: 
     :param limit: at most so many facts
     :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
     """
-    readable = {r.type for r in mapping.relations if r.kind == "qualifier" and r.of in ("", step.relation.id)}
+    readable = {r.type for r in mapping.qualifiers if r.of in ("", step.relation.id)}
     columns = ["r." + quote(key) if key in readable else "null" for key in qualifier_keys(mapping)]
     qualifiers = f", collect([{', '.join(columns)}]) AS qualifiers" if columns else ""
     order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""

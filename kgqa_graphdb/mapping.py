@@ -51,6 +51,9 @@ class GraphMapping:
     :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any; when it is
         empty, :class:`NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
+    :ivar by_id: the relations by their ids; follows from ``relations``, as do the next two
+    :ivar by_type: kind and stored type → relations
+    :ivar qualifiers: the relations that are properties of relationships
     """
 
     graph: str
@@ -62,19 +65,29 @@ class GraphMapping:
     owned: bool = False
     next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
+    by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
+    qualifiers: tuple[Relation, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_type: dict[tuple[str, str], tuple[Relation, ...]] = {}
+        for relation in self.relations:
+            key = (relation.kind, relation.type)
+            by_type[key] = (*by_type.get(key, ()), relation)
+        object.__setattr__(self, "by_type", by_type)
+        object.__setattr__(self, "by_id", {relation.id: relation for relation in self.relations})
+        object.__setattr__(self, "qualifiers", tuple(r for r in self.relations if r.kind == "qualifier"))
 
     def relation(self, relation_id: str) -> Relation:
         """The relation of that name.
 
         :raises UnknownRelationError: the graph has none; the message names the nearest
         """
-        for relation in self.relations:
-            if relation.id == relation_id:
-                return relation
-        known = [relation.id for relation in self.relations]
-        raise UnknownRelationError(
-            f"relation {relation_id!r} is not in graph {self.graph!r}{nearest(relation_id, known)}"
-        )
+        if relation_id not in self.by_id:
+            raise UnknownRelationError(
+                f"relation {relation_id!r} is not in graph {self.graph!r}{nearest(relation_id, self.by_id)}"
+            )
+        return self.by_id[relation_id]
 
     def step(self, code: str) -> Step:
         """The step of a code such as ``>directed_by`` or ``<directed_by``."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kgqa_graphdb import queries
 from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys, replay_statement
 from kgqa_graphdb.graph.execute import execute
 from kgqa_graphdb.graph.walk import Memo, Walker
@@ -15,9 +14,6 @@ from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Statement
 
 __all__ = ["Graph", "Memo"]
-
-HUB_DEGREE = 2_000
-"""An entity with more relationships isn't looked through for its relations: the schema's are tried instead."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -67,27 +63,7 @@ class Graph:
 
         Of a hub that is not looked through: all that the schema has.
         """
-        statement = Statement(
-            queries.load("retrieve/first_steps").cypher(),
-            {"ids": [entity.element_id for entity in entities], "hub": HUB_DEGREE},
-        )
-        rows = yield from ask(Read(statement))
-        return {element_id: self._codes(outgoing, incoming, keys) for element_id, _, outgoing, incoming, keys in rows}
-
-    def _codes(
-        self, outgoing: Sequence[str] | None, incoming: Sequence[str] | None, keys: Sequence[str]
-    ) -> tuple[str, ...]:
-        forwards, backwards, held = set(outgoing or ()), set(incoming or ()), set(keys)
-        codes = []
-        for relation in self.mapping.relations:
-            if relation.kind == "edge":
-                if outgoing is None or relation.type in forwards:
-                    codes.append(">" + relation.id)
-                if incoming is None or relation.type in backwards:
-                    codes.append("<" + relation.id)
-            elif relation.kind == "property" and relation.type in held:
-                codes.append(">" + relation.id)
-        return tuple(sorted(codes))
+        return (yield from self.walker.departures([entity.element_id for entity in entities]))
 
     def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
         """Execute a plan: its answers as an exact set, and the facts on the ways to them.

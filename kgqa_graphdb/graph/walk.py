@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kgqa_graphdb import queries
 from kgqa_graphdb.compile import check_path, hop_statement, inverts, property_statement, qualifier_keys
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Scalar, Step, WalkRule
+from kgqa_graphdb.types import Entity, Path, Rows, Scalar, Statement, Step, WalkRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,31 @@ class Walk:
         return tuple(dict.fromkeys(edge.right for edge in self.hops[-1]))
 
 
+MANY_RELATIONS = 200
+"""With more relations the server can't keep a plan for each step warm: a plan costs 30 ms, a warm hop 2 ms."""
+MAX_EXPANDED = 5_000
+"""Relationships that a hop without a plan of its own may look at."""
+HUB_DEGREE = 2_000
+"""A node with more relationships isn't looked through for its relations: the schema's are tried instead."""
+MAX_LOOKED_THROUGH = 200
+"""Nodes that are looked through for the steps that lead on from a dead end."""
+
+
 @dataclass(slots=True)
 class Memo:
-    """What was already walked and named for one question: many candidate paths begin alike."""
+    """What was already walked and named for one question: many candidate paths begin alike.
+
+    Hops are known by the nodes they start from and the codes of their steps.
+
+    :ivar dead_ends: ways from which some next step led nowhere
+    :ivar departures: for such ways, the steps that do lead on
+    """
 
     hops: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[Edge, ...], bool]] = field(default_factory=dict)
     walks: dict[tuple[tuple[str, ...], tuple[str, ...], str | None], Walk] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
+    dead_ends: set[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=set)
+    departures: dict[tuple[tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +155,11 @@ class Walker:
             return memo.hops[key]
         step = steps[-1]
         frontier = list(dict.fromkeys(edge.right for edge in before[-1])) if before else list(starts)
-        rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges + 1, ordered=False)))
+        way = (key[0], key[1][:-1])
+        if before and not (yield from self._leads_on(way, step, frontier, memo)):
+            memo.hops[key] = ((), False)
+            return memo.hops[key]
+        rows = yield from self._hop_rows(step, frontier)
         cut = len(rows[0][0]) > self.max_edges
         if cut:  # so many that some must go: ask again, so that it is the same ones every time
             rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges, ordered=True)))
@@ -145,7 +168,48 @@ class Walker:
         edges = [Edge(*ends) for ends in zip(left, right, map(_hashable, columns), strict=True)]
         found = (tuple(self._allowed(edges, topics, steps, before)), cut)
         memo.hops[key] = found
+        if not edges:
+            memo.dead_ends.add(way)
         return found
+
+    def _hop_rows(self, step: Step, frontier: Sequence[str]) -> Steps[Rows]:
+        """One row of a hop: nodes left, nodes reached, and the qualifiers if the graph has any."""
+        limit = self.max_edges + 1
+        if self.mapping.label and not self.mapping.qualifiers and len(self.mapping.relations) > MANY_RELATIONS:
+            query = queries.load("retrieve/hop_in" if step.inverse else "retrieve/hop_out")
+            parameters = {"ids": list(frontier), "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit}
+            rows = yield from ask(Read(Statement(query.cypher(label=self.mapping.label), parameters)))
+            left, reached, hub = rows[0]
+            if not hub:
+                return [[left, reached]]
+        return (yield from ask(Read(hop_statement(self.mapping, step, frontier, limit, ordered=False))))
+
+    def _leads_on(
+        self, way: tuple[tuple[str, ...], tuple[str, ...]], step: Step, frontier: Sequence[str], memo: Memo
+    ) -> Steps[bool]:
+        """Whether a step may lead on; after a dead end the nodes are looked through, so that no more are tried."""
+        if way in memo.dead_ends and way not in memo.departures and len(frontier) <= MAX_LOOKED_THROUGH:
+            found = yield from self.departures(frontier)
+            memo.departures[way] = frozenset(code for codes in found.values() for code in codes)
+        return way not in memo.departures or step.code in memo.departures[way]
+
+    def departures(self, element_ids: Sequence[str]) -> Steps[dict[str, tuple[str, ...]]]:
+        """The step codes by which nodes can be left; element id → codes, sorted; of a hub: all that the schema has."""
+        text = queries.load("retrieve/first_steps").cypher()
+        rows = yield from ask(Read(Statement(text, {"ids": list(element_ids), "hub": HUB_DEGREE})))
+        return {element_id: self._codes(out, into, keys) for element_id, _, out, into, keys in rows}
+
+    def _codes(
+        self, outgoing: Sequence[str] | None, incoming: Sequence[str] | None, keys: Sequence[str]
+    ) -> tuple[str, ...]:
+        by_type = self.mapping.by_type
+        every = [type for kind, type in by_type if kind == "edge"] if outgoing is None or incoming is None else []
+        codes = [
+            *(">" + relation.id for type in (outgoing or every) for relation in by_type.get(("edge", type), ())),
+            *("<" + relation.id for type in (incoming or every) for relation in by_type.get(("edge", type), ())),
+            *(">" + relation.id for key in keys for relation in by_type.get(("property", key), ())),
+        ]
+        return tuple(sorted(codes))
 
     def _allowed(
         self, edges: list[Edge], topics: frozenset[str], steps: tuple[Step, ...], before: list[tuple[Edge, ...]]

@@ -244,3 +244,24 @@ def test_a_proof_is_cut_and_says_so(driver: neo4j.Driver, made: Made) -> None:
 def test_a_path_that_can_not_be_walked_is_refused(driver: neo4j.Driver, made: Made, codes: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
         execute(driver, made, Follow(made.entities["e1"], path(made, *codes)))
+
+
+def test_graph_of_many_relations_is_walked_alike(
+    driver: neo4j.Driver, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgqa_graphdb.graph.walk.MANY_RELATIONS", 0)
+    for topic, some in itertools.product(("e1", "e5"), some_paths(made)):
+        plan = Follow(made.entities[topic], some)
+        result = execute(driver, made, plan)
+        expected = made.reached(topic, some)
+        assert ids(result) == expected, (topic, [s.code for s in some])
+        assert edges_only(result) == made.proof(topic, some, expected), (topic, [s.code for s in some])
+
+
+def test_hub_of_a_graph_of_many_relations_is_walked_alike(
+    driver: neo4j.Driver, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgqa_graphdb.graph.walk.MANY_RELATIONS", 0)
+    monkeypatch.setattr("kgqa_graphdb.graph.walk.MAX_EXPANDED", 1)
+    some = path(made, ">likes", "<likes")
+    assert ids(execute(driver, made, Follow(made.entities["e1"], some))) == made.reached("e1", some)
