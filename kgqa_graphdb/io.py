@@ -122,13 +122,15 @@ def _driver_errors(where: str) -> Iterator[None]:
         raise ConnectionFailedError(f"can't reach Neo4j at {where}: {error}; {_CURE}") from error
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def plain(value: Any) -> Any:
     """A returned value without the driver's own classes; the values of lists alike."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list):
-        simple = not value or isinstance(value[0], str | int | float)
-        return value if simple and all(isinstance(v, str | int | float) for v in value) else [plain(v) for v in value]
+        return value if _PLAIN.issuperset(map(type, value)) else [plain(v) for v in value]
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, DriverNode):
