@@ -200,7 +200,7 @@ class Reply:
                 id=_node_id(node),
                 caption=node.name,
                 color="#ffbf3f" if node in answers else "#7aa6da",
-                size=30 if node in answers else 20,
+                size=45 if node in answers else 35,  # below 30 or so captions are left out
             )
             for node in nodes
         ]
