@@ -25,7 +25,8 @@ _TEXT, _NUMBER = "STRING", "INTEGER"
 _READABLE = re.compile(
     r"(LIST<)?(STRING|INTEGER|BOOLEAN)( NOT NULL)?>?|FLOAT|DATE|(ZONED|LOCAL) DATETIME"  # LIST<FLOAT> is a vector
 )
-_KEY_NAME = re.compile(r"(?i:id|key|code|uuid|guid|isbn|sku)|.*[a-z](Id|ID|Code|Key)|(?i:.*_(id|code|key))")
+_KEY_NAME = re.compile(r"(?i:id|key|code|uuid|guid|isbn|sku)|.*[a-z](Id|ID)|(?i:.*_id)")
+"""Of names such as ``postalCode`` only the label's own counts: ``productCode`` of a product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,9 @@ def _key(label: LabelSurvey, names: Sequence[str]) -> str | None:
     def apart(key: str) -> bool:
         return by_key[key].held == by_key[key].different == label.sampled
 
-    looks = sorted((key for key in by_key if _KEY_NAME.fullmatch(key)), key=lambda key: _key_order(key, label.label))
+    own = {f"{_flat(label.label)}{word}" for word in ("id", "code", "key", "number", "no")}
+    looks = [key for key in by_key if _KEY_NAME.fullmatch(key) or _flat(key) in own]
+    looks.sort(key=lambda key: _key_order(key, label.label))
     constrained = [key for key in label.unique if key in by_key]
     candidates = [
         *(key for key in looks if key in constrained),

@@ -6,6 +6,7 @@ a path's score and its topic's score are added.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -20,6 +21,7 @@ from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, mask_mention
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored
+from kgqa_graphdb.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Paths:
 
     def _topic(self, question: Question, link: Link, starts: Sequence[str], model: PathModel) -> Steps[_Topic]:
         """The paths from one topic."""
-        masked = mask_mention(question.text, link.start, link.end)
+        masked = mask_mention(question.text, *_mention(question.text, link))
         proposal = yield from model.propose(masked, starts, self.max_hops)
         candidates = tuple(
             Candidate(
@@ -117,7 +119,7 @@ class Paths:
         if pair is None:
             return []
         one, other = pair
-        masked = mask_mention(question.text, one.link.start, one.link.end, [(other.link.start, other.link.end)])
+        masked = mask_mention(question.text, *_mention(question.text, one.link), [_mention(question.text, other.link)])
         firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
         plans = list(product(firsts, seconds))
         ranked = yield from model.rank_pairs(masked, plans)
@@ -155,6 +157,16 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
             if apart and one.candidates and other.candidates:
                 return one, other
     return None
+
+
+def _mention(text: str, link: Link) -> tuple[int, int]:
+    """Where a topic is named, with the word for its kind if that stands before: "order 10248" speaks of no relation."""
+    before = text[: link.start].rstrip()
+    for label in link.entity.labels:
+        found = re.search(rf"\b{re.escape(words_of(label))}$", before, re.IGNORECASE)
+        if found and before != text[: link.start]:
+            return found.start(), link.end
+    return link.start, link.end
 
 
 def _meet(one: Follow, other: Follow) -> Plan:
