@@ -86,12 +86,17 @@ class NameLinker:
             found: list[Link] = []
             for mention in question.mentions:
                 found.extend((yield from self._mention(question, mention, graph)))
-            return tuple(found)
+            if found:
+                return tuple(found)
         candidates = yield from self._candidates(question.text, text, graph)
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
             candidates += yield from self._exact(_codes(question.text)[:MAX_SINGLE_WORDS], graph)
-        return self._choose(question, text, candidates, graph)
+        links = self._choose(question, text, candidates, graph)
+        if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
+            spans = [_span(question, mention) for mention in question.mentions]
+            links = tuple(k for k in links if any(k.start <= start and end <= k.end for start, end in spans))
+        return links
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
@@ -105,10 +110,10 @@ class NameLinker:
 
     def _mention(self, question: Question, mention: str, graph: Graph) -> Steps[tuple[Link, ...]]:
         """A topic that the asker marked: the entities called exactly so, or else the nearest names."""
-        start = max(question.text.find(mention), 0)
+        start, end = _span(question, mention)
         found = yield from self.find(mention, graph, self.max_links)
         exact = [link for link in found if link.score >= 1.0] or [link for link in found if link.score >= 0.95]
-        return tuple(Link(start, start + len(mention), link.entity, link.score) for link in exact or found)
+        return tuple(Link(start, end, link.entity, link.score) for link in exact or found)
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,6 +198,12 @@ class NameLinker:
             _near(folded_text(name), text.text, self.min_similarity) for name in (named.entity.name, *named.aliases)
         )
         return [_Place(named, *near) for near in found if near][:1]
+
+
+def _span(question: Question, mention: str) -> tuple[int, int]:
+    """Where a marked topic stands in its question."""
+    start = max(question.text.find(mention), 0)
+    return start, start + len(mention)
 
 
 def _exact_places(text: Folded, named: _Named, original: str) -> Iterable[_Place]:
