@@ -216,6 +216,26 @@ def test_map_ask_graphs_and_drop_work_together(driver: neo4j.Driver, shop: Graph
     assert state(driver) == before
 
 
+def test_an_index_is_made_when_asked_and_corrections_stay(
+    driver: neo4j.Driver, shop: GraphMapping, tmp_path: Path
+) -> None:
+    file = tmp_path / "club.toml"
+    write_mapping(GraphMapping("club", shop.entities[:1], shop.relations[:1]), file)
+    try:
+        done = kgqa("map", "--graph", "club", "--index", "--output", str(file), "--json")
+        assert done.returncode == 0, done.stderr
+        indexes = driver.execute_query("SHOW INDEXES YIELD name, labelsOrTypes WHERE name = 'club_kgqa_names' RETURN *")
+        assert [row["labelsOrTypes"] for row in indexes.records] == [[shop.entities[0].label]]
+        kept = read_mapping(file)
+        assert (kept.entities, kept.relations, kept.fulltext) == (
+            shop.entities[:1],
+            shop.relations[:1],
+            "club_kgqa_names",
+        )
+    finally:
+        driver.execute_query("DROP INDEX club_kgqa_names IF EXISTS")
+
+
 def test_a_loaded_graph_is_not_mapped(driver: neo4j.Driver, shop: GraphMapping) -> None:
     driver.execute_query(
         "CREATE (:_KGQA_Graph {graph: 'maploaded', entities: 0, facts: 0, source: '', licence: '', loaded_at: '', "
