@@ -210,7 +210,7 @@ def inverts(before: Step, after: Step) -> bool:
 
 
 def _block(writer: _Writer, plan: Plan) -> str:
-    """A statement with the columns ``answer`` and ``facts``; it can stand alone or in ``CALL { … }``."""
+    """A statement with the columns ``answer`` and ``facts``; it can stand alone or in ``CALL () { … }``."""
     match plan:
         case Follow():
             return _follow_block(writer, plan)
@@ -250,7 +250,7 @@ def _combine_block(writer: _Writer, plan: Combine) -> str:
         raise UsageError(f"'{plan.op}' needs at least two parts")
     parts = []
     for number, part in enumerate(plan.parts):
-        inner = f"CALL {{\n{_indent(_block(writer, part))}\n}}"
+        inner = f"CALL () {{\n{_indent(_block(writer, part))}\n}}"
         parts.append(f"{inner}\nRETURN answer, facts, {number} AS part")
     keep = {
         "and": f"WHERE size(parts) = {len(plan.parts)}",
@@ -258,7 +258,7 @@ def _combine_block(writer: _Writer, plan: Combine) -> str:
         "not": "WHERE parts = [0]",
     }[plan.op]
     return (
-        "CALL {\n"
+        "CALL () {\n"
         + _indent("\nUNION ALL\n".join(parts))
         + f"\n}}\nWITH answer, collect(DISTINCT part) AS parts, collect(facts) AS ways\n{keep}\n".lstrip("\n")
         + "UNWIND ways AS facts\n"
@@ -267,7 +267,7 @@ def _combine_block(writer: _Writer, plan: Combine) -> str:
 
 
 def _aggregate_block(writer: _Writer, plan: Aggregate) -> str:
-    inner = f"CALL {{\n{_indent(_block(writer, plan.over))}\n}}\n"
+    inner = f"CALL () {{\n{_indent(_block(writer, plan.over))}\n}}\n"
     flat = "reduce(all = [], some IN collect(facts) | all + some)"
     if plan.op == "count":
         return f"{inner}RETURN count(DISTINCT answer) AS answer, {flat} AS facts"
