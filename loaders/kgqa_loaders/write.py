@@ -178,7 +178,7 @@ class _Writer:
             "licence": "", "entities": 0, "facts": 0, "literals": 0, **provenance,
         }  # fmt: skip
         self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh)
-        self.create_schema()
+        self.server.run("schema/entity_constraint", {"constraint": f"{label_of(self.graph)}_entity_id"} | self.label)
         rows = self.write_relations(rows, keep)
         count = self.server.run("load/count_entities", self.label)[0][0]
         held = self.held = Held(data, self.server, self.label, [""] * len(data.entities))
@@ -193,6 +193,8 @@ class _Writer:
             self.progress(0, self.total)
         self.create_entities(new_entities)
         self.set_details(details)
+        # A new graph's index is filled beside the facts, which takes less than keeping it up to date entity by entity.
+        self.create_names_index()
         self.create_facts(missing)
 
         known = np.union1d(wanted, held_facts)
@@ -201,6 +203,7 @@ class _Writer:
             owners.setdefault(detail.number, set()).update(detail.properties)
         steps = self.following(known, rows, keep, owners)
         changed = bool(new_entities or details or len(missing)) or meta.get("state") != "complete"
+        self.server.run("schema/await_index", index=f"{label_of(self.graph)}_names", timeout_s=_INDEX_TIMEOUT_S)
         entities = self.server.run("load/count_entities", self.label)[0][0]
         facts = self.server.run("load/count_facts", self.label)[0][0]
         if facts < len(known):
@@ -251,15 +254,12 @@ class _Writer:
                 "gives none back. Load it into another server or database (NEO4J_URI, NEO4J_DATABASE)"
             )
 
-    def create_schema(self) -> None:
-        """The graph's constraint and full-text index, online."""
-        label = label_of(self.graph)
+    def create_names_index(self) -> None:
+        """Make the graph's full-text index, if it has none; the server fills it by and by."""
         names = [self.data.name(number) for number in range(min(2_000, len(self.data.entities)))]
         analyzer = "cjk" if sum(map(_is_cjk, names)) > len(names) / 2 else "standard-folding"
         options = {"indexConfig": {"fulltext.analyzer": analyzer}}
-        self.server.run("schema/entity_constraint", {"constraint": f"{label}_entity_id"} | self.label)
-        self.server.run("schema/names_index", {"index": f"{label}_names"} | self.label, options=options)
-        self.server.run("schema/await_index", index=f"{label}_names", timeout_s=_INDEX_TIMEOUT_S)
+        self.server.run("schema/names_index", {"index": f"{label_of(self.graph)}_names"} | self.label, options=options)
 
     def write_relations(
         self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec]
