@@ -355,6 +355,9 @@ def browser_text(statement: Statement) -> str:
     return _PARAMETER_OR_TEXT.sub(written, statement.text)
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 def literal(value: Any) -> str:
     """A parameter as a Cypher literal."""
     match value:
@@ -366,7 +369,8 @@ def literal(value: Any) -> str:
             return repr(value)
         case str():
             escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-            return f"'{escaped}'"
+            # Tabs and control characters do not survive being printed and pasted.
+            return f"'{_CONTROL.sub(lambda found: f'{chr(92)}u{ord(found[0]):04x}', escaped)}'"
         case Mapping():
             return "{" + ", ".join(f"{quote(str(key))}: {literal(inner)}" for key, inner in value.items()) + "}"
         case Sequence():

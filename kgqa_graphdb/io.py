@@ -67,6 +67,19 @@ _AGENT = {"app": "kgqa-graphdb"}
 _CURE = "is it running? Try: kgqa db status"
 # The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
 _DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
+_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+
+
+def _check_address(uri: str) -> None:
+    """Newer drivers take HTTP addresses for something else, and ask for further packages.
+
+    :raises ConnectionFailedError: the address is none of Neo4j's
+    """
+    scheme = uri.partition("://")[0].lower()
+    if scheme not in _SCHEMES:
+        raise ConnectionFailedError(
+            f"{uri!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+        )
 
 
 def open_driver(connection: Credentials) -> neo4j.Driver:
@@ -74,6 +87,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
 
     :raises ConnectionFailedError: the server can't be reached or refuses the credentials
     """
+    _check_address(connection.uri)
     with _driver_errors(connection.uri):
         driver = neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:
@@ -86,6 +100,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
 
 async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
     """As :func:`open_driver`, for asyncio."""
+    _check_address(connection.uri)
     with _driver_errors(connection.uri):
         driver = neo4j.AsyncGraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:

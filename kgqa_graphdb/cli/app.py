@@ -29,6 +29,12 @@ class _ReaderGone(Exception):  # no error either
 class _Commands(TyperGroup):
     """Keeps typer from ending the process without a word, or with one of its own."""
 
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().make_context(*args, **options)
+        except KeyboardInterrupt as error:
+            raise _Interrupted from error
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)

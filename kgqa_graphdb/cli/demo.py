@@ -30,7 +30,7 @@ def demo(json: JsonFlag = False) -> None:
     The first time, a local Neo4j is fetched and started, unless NEO4J_URI names a server.
     """
     from kgqa_graphdb.cli.interrupt import interruptible
-    from kgqa_graphdb.cli.show import show_reply
+    from kgqa_graphdb.cli.show import one_line, show_reply
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.demo import GRAPH_NAME, questions
 
@@ -48,7 +48,7 @@ def demo(json: JsonFlag = False) -> None:
                 replies.append(kg.ask(question.question))
                 if not json:
                     say(f"{number:>2}. {question.question}")
-                    say(f"    {replies[-1].text}\n")
+                    say(f"    {one_line(replies[-1].text)}\n")
         return replies
 
     replies = interruptible(ask_all)

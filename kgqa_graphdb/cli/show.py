@@ -17,19 +17,23 @@ MAX_LINES = 40
 
 def show_reply(reply: Reply, browser: str = "") -> str:
     """The sentence, the answers, the proof as a tree, the Cypher and where to paste it."""
-    lines = [reply.text]
+    lines = [one_line(reply.text)]
     if reply.abstained:
-        lines += [f"note: {note}" for note in reply.notes]
+        lines += [f"note: {one_line(note)}" for note in reply.notes]
         return "\n".join(lines)
     if len(reply.answers) > 1:
         lines += ["", "Answers"]
-        lines += [f"  {_one_line(name)}" for name in reply.names[:MAX_ANSWERS]]
+        lines += [f"  {one_line(name)}" for name in reply.names[:MAX_ANSWERS]]
         if len(reply.answers) > MAX_ANSWERS:
             lines.append(f"  … and {len(reply.answers) - MAX_ANSWERS:,} more (all with --json)")
     lines += ["", "Proof", *(f"  {line}" for scored in reply.answer.proof for line in proof_tree(scored.item))]
     where = f" ({browser})" if browser else ""
-    lines += ["", f"Cypher for Neo4j Browser{where}", *(f"  {line}" for line in reply.cypher_to_paste.splitlines())]
-    lines += [f"note: {note}" for note in reply.notes]
+    lines += [
+        "",
+        f"Cypher for Neo4j Browser{where}",
+        *(f"  {one_line(line)}" for line in reply.cypher_to_paste.splitlines()),
+    ]
+    lines += [f"note: {one_line(note)}" for note in reply.notes]
     return "\n".join(lines)
 
 
@@ -37,10 +41,10 @@ def proof_tree(result: Result) -> list[str]:
     """The facts of a result as trees that grow from its topics."""
     lines: list[str] = []
     for plan in _follows(result.plan):
-        lines.append(_one_line(plan.topic.name))
+        lines.append(one_line(plan.topic.name))
         lines += _branches(plan.topic, plan.path, result.facts)
     if not lines:
-        lines = [f"{_one_line(f.head.name)} ─ {f.relation.phrase} → {_one_line(f.tail.name)}" for f in result.facts]
+        lines = [f"{one_line(f.head.name)} ─ {f.relation.phrase} → {one_line(f.tail.name)}" for f in result.facts]
     if len(lines) > MAX_LINES:
         lines = [*lines[:MAX_LINES], f"… {len(lines) - MAX_LINES:,} more lines"]
     return lines
@@ -79,7 +83,7 @@ def _branches(node: Node, path: Path, facts: tuple[Fact, ...], came_from: Node |
         arrow = f"←─ {step.relation.phrase} ─" if step.inverse else f"── {step.relation.phrase} →"
         value = " =" if isinstance(right, Value) else ""
         told = "".join(f", {key} {held}" for key, held in onward[right].qualifiers)
-        lines.append(f"{'└' if last else '├'}{arrow}{value} {_one_line(right.name)}{told}")
+        lines.append(f"{'└' if last else '├'}{arrow}{value} {one_line(right.name)}{told}")
         if isinstance(right, Entity):
             inner = _branches(right, rest, facts, node)
             lines += [("    " if last else "│   ") + line for line in inner]
@@ -88,6 +92,6 @@ def _branches(node: Node, path: Path, facts: tuple[Fact, ...], came_from: Node |
     return lines
 
 
-def _one_line(name: str) -> str:
-    """A name without line breaks and control characters."""
+def one_line(name: str) -> str:
+    """A name or a sentence without line breaks and control characters."""
     return "".join(char if char.isprintable() else " " for char in name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
@@ -11,6 +12,7 @@ from kgqa_graphdb.wording import agent_of, is_verbal
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
 
+_PLACEHOLDER = re.compile(r"\{head\}|\{tail\}")
 _ENDINGS = ("by", "of", "in", "at", "on", "for", "from", "to", "with", "as", "into", "during", "starring")
 
 
@@ -72,7 +74,8 @@ def describe_plan(plan: Plan) -> str:
 
 def fact_sentence(fact: Fact) -> str:
     """One fact as a sentence, by its relation's template."""
-    text = fact.relation.template.replace("{head}", fact.head.name).replace("{tail}", fact.tail.name)
+    names = {"{head}": fact.head.name, "{tail}": fact.tail.name}
+    text = _PLACEHOLDER.sub(lambda found: names[found[0]], fact.relation.template)
     told = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
     return f"{text.rstrip('.')} ({told})." if told else text
 

@@ -1,0 +1,113 @@
+"""Which names a question speaks of. The linker is a generator of requests: tests answer them from a list of names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.steps import Read, Steps
+from kgqa_graphdb.types import Link, Question
+
+MAPPING = GraphMapping(
+    graph="films",
+    entities=(EntityKind("KG_films", "entity_id", ("name",), ("aliases",)),),
+    relations=(make_relation("directed_by"), make_relation("starred_actors"), make_relation("release_year")),
+    label="KG_films",
+    fulltext="KG_films_names",
+    owned=True,
+)
+
+
+def finish(steps: Steps[tuple[Link, ...]], names: list[str]) -> tuple[Link, ...]:
+    """Run a linker whose every search brings all names; keys bring those that are called so."""
+    answer: Any = None
+    try:
+        while True:
+            request = steps.send(answer)
+            assert isinstance(request, Read)
+            asked = request.statement.parameters
+            found = [name for name in names if "names" not in asked or name in asked["names"]]  # type: ignore[operator]
+            ids = [f"node:{name}" for name in found]
+            keys = [[name, name] for name in found]
+            labels = [["Entity", "KG_films"] for _ in found]
+            searched = [query[0] for query in asked.get("searches", ())] or [""]  # type: ignore[attr-defined]
+            answer = [[ids, labels, keys, [[] for _ in found], text] for text in searched]
+    except StopIteration as stop:
+        links: tuple[Link, ...] = stop.value
+        return links
+
+
+def link(text: str, *names: str, mentions: tuple[str, ...] = ()) -> list[str]:
+    """Names linked, likeliest first."""
+    links = finish(NameLinker().link(Question(text, mentions), Graph(MAPPING)), list(names))
+    assert all(0 < one.score <= 1 for one in links)
+    return [one.entity.name for one in links]
+
+
+def test_a_name_is_linked_where_it_stands() -> None:
+    text = "who directed Joe's Café?"
+    (only,) = finish(NameLinker().link(Question(text), Graph(MAPPING)), ["Joe's Cafe", "Elsewhere"])
+    assert text[only.start : only.end] == "Joe's Café"
+
+
+def test_the_longest_name_wins_over_those_inside_it() -> None:
+    names = link("who starred in The Last King of Scotland", "Scotland", "King", "The Last King of Scotland")
+    assert names == ["The Last King of Scotland"]
+
+
+def test_a_name_inside_a_longer_one_counts_where_it_stands_alone_too() -> None:
+    names = link("was King Kong seen by King", "King Kong", "King")
+    assert set(names) == {"King Kong", "King"}
+
+
+def test_the_exact_case_is_preferred() -> None:
+    assert link("who saw Up in May", "UP", "Up")[0] == "Up"
+
+
+def test_longer_names_come_first() -> None:
+    assert link("did tom hanks like big fish", "tom hanks", "fish")[0] == "tom hanks"
+
+
+def test_words_for_relations_come_after_names() -> None:
+    assert link("what is the release year of brazil", "Release", "Brazil")[0] == "Brazil"
+
+
+def test_a_misspelled_name_is_linked_where_no_exact_one_stands() -> None:
+    assert link("who directed incepton", "Inception") == ["Inception"]
+    assert link("who directed inception", "Inception", "Incepton") == ["Inception"]
+
+
+def test_a_name_unlike_the_question_is_not_linked() -> None:
+    assert link("who painted the mona lisa", "Inception", "Arrival") == []
+
+
+def test_a_marked_topic_is_the_only_one() -> None:
+    assert link("who directed Up and Inception", "Up", "Inception", mentions=("Up",)) == ["Up"]
+
+
+def test_a_marked_topic_without_an_exact_name_is_the_nearest() -> None:
+    assert link("who directed incepton", "Inception", "Up", mentions=("incepton",)) == ["Inception"]
+
+
+def test_marks_that_are_a_part_of_a_name_are_taken_as_such() -> None:
+    names = ("[REC] 2 Apocalypse", "Other")
+    assert link("who directed REC 2 Apocalypse", *names, mentions=("REC",)) == ["[REC] 2 Apocalypse"]
+
+
+def test_a_marked_topic_that_is_not_there_links_nothing_else() -> None:
+    assert link("who directed Zorblax and not Up", "Up", mentions=("Zorblax",)) == []
+
+
+def test_no_more_links_than_asked_for() -> None:
+    names = [f"name{number}" for number in range(30)]
+    steps = NameLinker(max_links=3).link(Question(" ".join(names)), Graph(MAPPING))
+    assert len(finish(steps, names)) == 3
+
+
+@pytest.mark.parametrize("text", ["", "?!", "…"])
+def test_a_question_without_words_asks_nothing(text: str) -> None:
+    assert link(text, "Up") == []

@@ -1,0 +1,84 @@
+"""What plans, facts and answers are called in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.types import Entity, Fact, Statement, Step, Value
+from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
+
+DIRECTED = make_relation("directed_by", label="director", inverse="films directed by", template="{tail} made {head}.")
+STARRED = make_relation("starred", label="actor", inverse="films starring")
+HEIGHT = make_relation("height", kind="property", label="height", unit="m", template="{head} is {tail} tall.")
+UP, JOE, ANN = Entity("up", "Up"), Entity("joe", "Joe"), Entity("ann", "Ann")
+FILMS = Follow(JOE, (Step(STARRED, inverse=True),))
+DIRECTORS = Follow(UP, (Step(DIRECTED),))
+
+
+def test_names_are_enumerated() -> None:
+    assert enumerate_names([UP]) == "Up"
+    assert enumerate_names([UP, JOE]) == "Up and Joe"
+    assert enumerate_names([UP, JOE, ANN]) == "Up, Joe and Ann"
+
+
+def test_many_names_are_counted() -> None:
+    nodes = [Value(number) for number in range(12)]
+    assert enumerate_names(nodes) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+    assert enumerate_names([Value(n) for n in range(2_000)], most=1) == "0 and 1,999 more"
+
+
+def test_a_path_is_read_from_its_end() -> None:
+    path = (Step(STARRED, inverse=True), Step(DIRECTED))
+    assert describe_path("Joe", path) == "the director of the films starring Joe"
+    assert describe_path("Joe", ()) == "Joe"
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (FILMS, "the films starring Joe"),
+        (replace(DIRECTORS, to=ANN), "the director of Up that is Ann"),
+        (Combine("and", (FILMS, DIRECTORS)), "the films starring Joe that are also the director of Up"),
+        (Combine("or", (FILMS, DIRECTORS)), "the films starring Joe or the director of Up"),
+        (Combine("not", (FILMS, DIRECTORS)), "the films starring Joe but not the director of Up"),
+        (Aggregate("count", FILMS), "the number of films starring Joe"),
+        (Aggregate("exists", FILMS), "whether there is the films starring Joe"),
+        (Aggregate("max", FILMS, (Step(HEIGHT),)), "the films starring Joe with the greatest height"),
+        (Aggregate("min", FILMS, (Step(HEIGHT),)), "the films starring Joe with the least height"),
+        (Aggregate(">", FILMS, (Step(HEIGHT),), 5), "the films starring Joe whose height > 5"),
+        (Native(Statement("RETURN 1")), "what the query returns"),
+        (Cite((), ()), "the facts cited"),
+    ],
+    ids=str,
+)
+def test_every_kind_of_plan_has_words(plan: Plan, words: str) -> None:
+    assert describe_plan(plan) == words
+
+
+def test_a_fact_is_told_by_its_template_with_its_qualifiers() -> None:
+    fact = Fact(UP, DIRECTED, ANN, (("since", 1999), ("in", "Rome")))
+    assert fact_sentence(replace(fact, qualifiers=())) == "Ann made Up."
+    assert fact_sentence(fact) == "Ann made Up (since 1999, in Rome)."
+
+
+def test_a_name_that_looks_like_a_placeholder_stays_a_name() -> None:
+    assert fact_sentence(Fact(Entity("x", "{0} %s"), DIRECTED, ANN)) == "Ann made {0} %s."
+    assert fact_sentence(Fact(Entity("x", "The {tail}"), DIRECTED, ANN)) == "Ann made The {tail}."
+
+
+def test_one_fact_is_told_by_its_template_and_more_as_what_was_asked() -> None:
+    fact = Fact(UP, DIRECTED, ANN)
+    assert sentence(Result(DIRECTORS, (ANN,), (fact,), False)) == "Ann made Up."
+    two = Result(DIRECTORS, (ANN, JOE), (fact, Fact(UP, DIRECTED, JOE)), False)
+    assert sentence(two) == "The director of Up: Ann and Joe."
+    assert sentence(Result(DIRECTORS, (), (), False)) == "The graph holds no answer."
+
+
+def test_values_are_told_with_their_unit_and_truth_as_yes_or_no() -> None:
+    tall = Follow(UP, (Step(HEIGHT),))
+    assert sentence(Result(tall, (Value(9, "m"),), (Fact(UP, HEIGHT, Value(9, "m")),), False)) == "Up is 9 m tall."
+    assert sentence(Result(Aggregate("exists", FILMS), (Value(True),), (), False)).endswith(": yes.")
