@@ -66,8 +66,14 @@ def answers(reply: Reply) -> set[Scalar]:
 def replayed(driver: neo4j.Driver, reply: Reply) -> set[Scalar]:
     """What the server answers to a reply's Cypher."""
     assert reply.cypher is not None
+    found = _returned(driver, reply.cypher.text, dict(reply.cypher.parameters))
+    assert _returned(driver, reply.cypher_to_paste.removesuffix(";"), {}) == found
+    return found
+
+
+def _returned(driver: neo4j.Driver, text: str, parameters: dict[str, Any]) -> set[Scalar]:
     found: set[Scalar] = set()
-    for row in driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records:  # type: ignore[arg-type]
+    for row in driver.execute_query(text, parameters).records:  # type: ignore[arg-type]
         value: Any = row["answer"]
         if isinstance(value, DriverNode):
             found.add(value["entity_id"])
