@@ -29,6 +29,7 @@ settings = Settings()
 def emit_json(document: Any) -> None:
     """Print one JSON document on stdout; dates as ISO 8601."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=_encode) + "\n")
+    sys.stdout.flush()
 
 
 def _encode(value: object) -> str:
