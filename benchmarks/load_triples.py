@@ -8,6 +8,16 @@ Reading the file is part of each side's time; ours also makes the full-text inde
 steps can follow which.
 
 The server is the one that ``NEO4J_*`` variables name, else the managed one.
+
+neo4j-graphrag's writer needs APOC. On a managed 5.26 server that has none:
+
+    pip install neo4j-graphrag
+    mvn dependency:copy -Dartifact=org.neo4j.procedure:apoc-core:5.26.0:jar:core -DoutputDirectory=.
+    zip -q -d apoc-core-5.26.0-core.jar 'org/apache/commons/lang3/*'    # or 5.26.29 finds two versions of it
+    mkdir -p HOME/plugins && mv apoc-core-5.26.0-core.jar HOME/plugins/
+    echo 'dbms.security.procedures.unrestricted=apoc.*' >> HOME/conf/neo4j.conf
+
+with the HOME that ``kgqa db status`` prints; then ``kgqa db stop``, ``kgqa db start``.
 """
 
 from __future__ import annotations
