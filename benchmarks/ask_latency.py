@@ -18,10 +18,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.common import environment, metaqa_questions, percentile
+import neo4j
+from common import environment, metaqa_questions, percentile
+
 from kgqa_graphdb import KGQA, Reply
-from kgqa_graphdb.steps import Read, run
-from kgqa_graphdb.types import Statement
+from kgqa_graphdb.io import open_driver
+from kgqa_graphdb.managed import resolve_connection
 from kgqa_graphdb.verbalise import describe_path
 
 STAGES = ("link", "retrieve", "reason", "verbalise", "answer", "total")
@@ -35,27 +37,22 @@ class Asked:
     text: str
 
 
-def read(kg: KGQA, text: str, **parameters: object) -> list[list[object]]:
-    """Rows of a statement on the client's server."""
-    with kg._io() as io:
-        return run(_read(Statement(text, parameters)), io)
+def read(driver: neo4j.Driver, text: str, **parameters: object) -> list[list[object]]:
+    """Rows of a statement."""
+    return [list(record.values()) for record in driver.execute_query(text, parameters).records]
 
 
-def _read(statement: Statement):  # type: ignore[no-untyped-def]
-    return (yield Read(statement))
-
-
-def made_questions(kg: KGQA, hops: int, count: int, seed: int) -> list[Asked]:
+def made_questions(driver: neo4j.Driver, kg: KGQA, hops: int, count: int, seed: int) -> list[Asked]:
     """Questions in the words of random paths that the graph holds: "what is the A of the B of X"."""
     choose = random.Random(seed)
     label = kg.graph.mapping.label
-    names = [str(row[0]) for row in read(kg, f"MATCH (n:`{label}`) WHERE rand() < 0.2 RETURN n.name LIMIT 5000")]
+    names = [str(row[0]) for row in read(driver, f"MATCH (n:`{label}`) WHERE rand() < 0.2 RETURN n.name LIMIT 5000")]
     choose.shuffle(names)
     found: list[Asked] = []
     for name in names:
         pattern = "".join("-[]-()" for _ in range(hops))
         rows = read(
-            kg,
+            driver,
             f"MATCH p = (n:`{label}` {{entity_id: $id}}){pattern} WITH p LIMIT 50 "
             "RETURN [r IN relationships(p) | [type(r), elementId(startNode(r))]], [n IN nodes(p) | elementId(n)]",
             id=name,
@@ -85,14 +82,14 @@ def table(title: str, groups: dict[str, list[Reply]]) -> None:
         print(f"{name:>22} {len(replies):>5}" + "".join(cells))
 
 
-def degrees(kg: KGQA, replies: Sequence[Reply]) -> dict[str, list[Reply]]:
+def degrees(driver: neo4j.Driver, replies: Sequence[Reply]) -> dict[str, list[Reply]]:
     """Replies by how many facts their topic has."""
     groups: dict[str, list[Reply]] = defaultdict(list)
     for reply in replies:
         if not reply.answer.links:
             continue
         topic = reply.answer.links[0].entity.element_id
-        degree = int(str(read(kg, "MATCH (n) WHERE elementId(n) = $id RETURN COUNT { (n)--() }", id=topic)[0][0]))
+        degree = int(str(read(driver, "MATCH (n) WHERE elementId(n) = $id RETURN COUNT { (n)--() }", id=topic)[0][0]))
         groups["degree < 10" if degree < 10 else "degree 10–99" if degree < 100 else "degree ≥ 100"].append(reply)
     return dict(sorted(groups.items()))
 
@@ -105,15 +102,17 @@ def main() -> None:
     parser.add_argument("--made", action="store_true", help="questions made of the graph's own relation phrases")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    with KGQA.connect(options.graph) as kg:
-        version = str(read(kg, "CALL dbms.components() YIELD versions RETURN versions[0]")[0][0])
+    connection = resolve_connection()
+    with open_driver(connection) as driver:
+        kg = KGQA(driver, graph=options.graph, database=connection.database)
+        version = str(read(driver, "CALL dbms.components() YIELD versions RETURN versions[0]")[0][0])
         print(environment(version))
         print(f"graph {options.graph}: {len(kg.graph.mapping.relations):,} relations; milliseconds, median and p95")
         kg.ask("who is it?")  # opens the connection and loads the encoder
         rounds: dict[str, dict[str, list[Reply]]] = {"plan-cold": {}, "plan-warm": {}}
         for hops in (1, 2, 3):
             if options.made:
-                questions = made_questions(kg, hops, options.count, options.seed)
+                questions = made_questions(driver, kg, hops, options.count, options.seed)
             else:
                 sample = metaqa_questions(options.split, hops, options.count, options.seed)
                 questions = [Asked(hops, question.bare) for question in sample]
@@ -123,7 +122,7 @@ def main() -> None:
         for temperature, groups in rounds.items():
             table(temperature, groups)
         warm = [reply for replies in rounds["plan-warm"].values() for reply in replies]
-        table("plan-warm, by the topic's degree", degrees(kg, warm))
+        table("plan-warm, by the topic's degree", degrees(driver, warm))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import argparse
 import json
 from pathlib import Path
 
-from benchmarks.common import environment, metaqa_questions
+from common import environment, metaqa_questions
+
 from kgqa_graphdb import KGQA, Reply
 
 
