@@ -14,7 +14,7 @@ from kgqa_graphdb.compile import literal
         ("C:\\u0041", r"'C:\\u0041'"),
         ("two\nlines\r", r"'two\nlines\r'"),
         ("a\ttab and \x1b[31m", r"'a\u0009tab and \u001b[31m'"),
-        ("🚀 東京 `x` \"y\"", "'🚀 東京 `x` \"y\"'"),
+        ('🚀 東京 `x` "y"', "'🚀 東京 `x` \"y\"'"),
         (["a", 1, 2.5, True, None], "['a', 1, 2.5, true, null]"),
     ],
 )
