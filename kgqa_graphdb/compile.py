@@ -19,7 +19,7 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan
 from kgqa_graphdb.queries import quote
-from kgqa_graphdb.types import Entity, Fact, Path, Relation, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Path, Statement, Step, Value
 
 PREFIX = "CYPHER 5"
 _PARAMETER_OR_TEXT = re.compile(
@@ -379,8 +379,3 @@ def literal(value: Any) -> str:
             zone = "" if getattr(value, "tzinfo", None) else "local"
             return f"{f'{zone}datetime' if hasattr(value, 'hour') else 'date'}('{value.isoformat()}')"
     raise UsageError(f"{value!r} can't be a Cypher parameter")
-
-
-def relation_by_type(mapping: GraphMapping) -> dict[str, Relation]:
-    """Relationship type → relation, for statements that we did not compile."""
-    return {relation.type: relation for relation in mapping.relations if relation.kind == "edge"}

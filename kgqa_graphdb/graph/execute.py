@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kgqa_graphdb.compile import relation_by_type
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to, values_by_start
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
@@ -259,12 +258,12 @@ def _native(graph: Graph, plan: Native) -> Steps[Result]:
         elif value is not None:
             values.append(Value(value if isinstance(value, str | int | float) else str(value)))
     answers: list[Node] = [graph.entity(node.element_id, node.labels, node.properties) for node in nodes.values()]
-    types = relation_by_type(graph.mapping)
+    by_type = graph.mapping.by_type
     known = yield from graph.describe(end for edge in edges for end in (edge.head, edge.tail))
     facts = [
-        Fact(known[edge.head], types[edge.type], known[edge.tail])
+        Fact(known[edge.head], by_type["edge", edge.type][-1], known[edge.tail])
         for edge in edges
-        if edge.type in types and edge.head in known and edge.tail in known
+        if ("edge", edge.type) in by_type and edge.head in known and edge.tail in known
     ]
     cut = len(facts) > graph.max_facts
     return Result(plan, _sorted([*answers, *values]), tuple(dict.fromkeys(facts))[: graph.max_facts], cut)

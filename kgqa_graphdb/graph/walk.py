@@ -203,10 +203,11 @@ class Walker:
         self, outgoing: Sequence[str] | None, incoming: Sequence[str] | None, keys: Sequence[str]
     ) -> tuple[str, ...]:
         by_type = self.mapping.by_type
-        every = [type for kind, type in by_type if kind == "edge"] if outgoing is None or incoming is None else []
+        if outgoing is None or incoming is None:  # a hub
+            outgoing = incoming = [type for kind, type in by_type if kind == "edge"]
         codes = [
-            *(">" + relation.id for type in (outgoing or every) for relation in by_type.get(("edge", type), ())),
-            *("<" + relation.id for type in (incoming or every) for relation in by_type.get(("edge", type), ())),
+            *(">" + relation.id for type in outgoing for relation in by_type.get(("edge", type), ())),
+            *("<" + relation.id for type in incoming for relation in by_type.get(("edge", type), ())),
             *(">" + relation.id for key in keys for relation in by_type.get(("property", key), ())),
         ]
         return tuple(sorted(codes))
