@@ -34,7 +34,8 @@ def missing_jars(lock: Lock, folder: Path) -> list[LockedJar]:
     sizes: dict[str, int] = {}
     if folder.is_dir():
         with os.scandir(folder) as entries:
-            sizes = {entry.name: entry.stat().st_size for entry in entries}
+            # A name that ends otherwise is a file that another thread or process may be renaming just now.
+            sizes = {entry.name: entry.stat().st_size for entry in entries if entry.name.endswith(".jar")}
     return [jar for jar in lock.jars if sizes.get(jar.file_name) != jar.size]
 
 
