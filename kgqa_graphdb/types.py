@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 T = TypeVar("T")
 
-Scalar: TypeAlias = str | int | float | bool | date | datetime
+
+class Point(NamedTuple):
+    """A place on Earth, in degrees (WGS 84); north and east are positive."""
+
+    longitude: float
+    latitude: float
+
+    def __str__(self) -> str:
+        north, east = "NS"[self.latitude < 0], "EW"[self.longitude < 0]
+        return f"{abs(self.latitude):g}° {north}, {abs(self.longitude):g}° {east}"
+
+
+Scalar: TypeAlias = str | int | float | bool | date | datetime | Point
 """A literal value: what a property holds, what a count yields."""
 
 Rows: TypeAlias = list[list[Any]]

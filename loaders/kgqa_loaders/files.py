@@ -1,21 +1,39 @@
-"""Reading files: gzip on the way, and streams that can be read once only."""
+"""Reading files: packed ones on the way, in blocks of whole lines, and streams that can be read once only."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import hashlib
+import lzma
 import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.records import Block
+
+BLOCK_BYTES = 1 << 22
+"""Size of a block: big enough that handing one to another process costs nothing beside parsing it."""
+
 
 def open_bytes(path: Path) -> BinaryIO:
-    """A file's content, unpacked where it is gzip.
+    """A file's content, unpacked where it is gzip, bzip2 or xz.
 
     :raises OSError: it can't be read
     """
     with path.open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-    return cast(BinaryIO, gzip.open(path)) if packed else path.open("rb")
+        magic = stream.read(6)
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, gzip.open(path))
+    if magic.startswith(b"BZh"):
+        return cast(BinaryIO, bz2.open(path))
+    if magic == b"\xfd7zXZ\0":
+        return cast(BinaryIO, lzma.open(path))
+    return path.open("rb")
 
 
 def spooled(stream: BinaryIO) -> Path:
@@ -24,3 +42,38 @@ def spooled(stream: BinaryIO) -> Path:
         while block := stream.read(1 << 20):
             spool.write(block)
     return Path(spool.name)
+
+
+def sha256_of(path: Path, describe: str) -> str:
+    """SHA-256 of a file as it lies there, in hexadecimal.
+
+    :raises LoadError: it can't be read
+    """
+    with reading(describe), path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextmanager
+def reading(describe: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into one sentence.
+
+    :raises LoadError: instead of what was raised
+    """
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise LoadError(f"can't read {describe} to its end: {getattr(error, 'strerror', None) or error}") from error
+
+
+def blocks_of(path: Path, describe: str, size: int = BLOCK_BYTES) -> Iterator[Block]:
+    """A file's content in blocks of whole lines.
+
+    :param size: bytes of a block, about; a line that is longer makes a longer block
+    :raises LoadError: it can't be read; what came before has been yielded
+    """
+    line = 1
+    with reading(describe), open_bytes(path) as stream:
+        while data := stream.read(size):
+            data += stream.readline()
+            yield Block(line, data)
+            line += data.count(b"\n")

@@ -151,7 +151,7 @@ def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject:
             gathered.labels[entity] = record.labels
             if record.aliases:
                 gathered.aliases.setdefault(entity, set()).update(record.aliases)
-        else:
+        elif isinstance(record, Reject):
             reject(record)
     return gathered
 

@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
-from collections.abc import Callable
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
 from kgqa_loaders import triples
-from kgqa_loaders.files import open_bytes, spooled
-from kgqa_loaders.records import Source
+from kgqa_loaders.files import open_bytes, reading, spooled
+from kgqa_loaders.formats import Format
+from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A kind of source.
-
-    :ivar name: what ``--format`` takes
-    :ivar looks_like: one line of it, for people
-    :ivar fits: how well the first bytes of a file fit, 0..1
-    :ivar open: gives the source at a path
-    """
-
-    name: str
-    looks_like: str
-    fits: Callable[[bytes], float]
-    open: Callable[[Path, str], Source]
-
-
-FORMATS = (
-    Format("triples", "head|relation|tail", triples.fits_pipes, triples.PipeTriples),
-    Format("tsv", "head<TAB>relation<TAB>tail", triples.fits_tabs, triples.TabTriples),
-)
+FORMATS: tuple[Format, ...] = (*triples.FORMATS,)
 """The formats that can be loaded; where two fit equally well the first counts."""
 
 ENOUGH = 0.8
 """Share of the sample's lines that must fit a format for it to be recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """Several sources loaded as one."""
+
+    describe: str
+    sources: tuple[Source, ...]
+
+    def checksum(self) -> str:
+        """SHA-256 of the sources' checksums."""
+        return hashlib.sha256("".join(source.checksum() for source in self.sources).encode()).hexdigest()
+
+    def records(self) -> Iterator[Record]:
+        """The records of each source in turn."""
+        for source in self.sources:
+            yield from source.records()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A source and what it was recognised as.
+
+    :ivar formats: name of the format of each file
+    :ivar licence: of the data usually found in these formats; empty where that is not known
+    :ivar skipped: files of a folder or archive that nothing recognised
+    """
+
+    source: Source
+    formats: tuple[str, ...]
+    licence: str = ""
+    skipped: tuple[str, ...] = ()
 
 
 def listing() -> str:
@@ -46,29 +62,89 @@ def listing() -> str:
     return ", ".join(f"{format.name} ({format.looks_like})" for format in FORMATS)
 
 
-def open_source(location: str, format_name: str = "") -> Source:
-    """The source at a path; ``-`` is the standard input, ``.gz`` is unpacked on the way.
+def open_source(location: str, format_name: str = "", options: ReadOptions | None = None) -> Source:
+    """The source at a path; ``-`` is the standard input, packed files are unpacked on the way.
 
     :param format_name: skips recognition
     :raises LoadError: it can't be read, or nothing recognises it
     :raises UsageError: there is no format of that name
     """
+    return open_sources([location], format_name, options).source
+
+
+def open_sources(locations: Sequence[str], format_name: str = "", options: ReadOptions | None = None) -> Opened:
+    """The source that some files, folders and archives make together.
+
+    :raises LoadError: one can't be read, or nothing recognises it
+    :raises UsageError: there is no format of that name
+    """
     chosen = _format(format_name) if format_name else None
+    options = options or ReadOptions()
+    sources: list[Source] = []
+    formats: list[Format] = []
+    skipped: list[str] = []
+    for location in locations:
+        for path, describe, whole in _files(location):
+            format = chosen or _recognised(path, describe, required=not whole)
+            if format is None:
+                skipped.append(describe)
+                continue
+            formats.append(format)
+            sources.append(format.open(path, describe, options))
+    if not sources:
+        raise LoadError(f"nothing in {', '.join(locations)} is of a format that kgqa knows: {listing()}")
+    names = tuple(format.name for format in formats)
+    licences = {format.licence for format in formats}
+    licence = licences.pop() if len(licences) == 1 else ""
+    together = sources[0] if len(sources) == 1 else Many(_describe(locations), tuple(sources))
+    return Opened(together, names, licence, tuple(skipped))
+
+
+def _describe(locations: Sequence[str]) -> str:
+    return ", ".join(str(Path(location).absolute()) for location in locations)
+
+
+def _files(location: str) -> Iterator[tuple[Path, str, bool]]:
+    """The files at a place: path, what people call it, and whether it is one of a folder's or archive's many."""
     if location == "-":
-        return _open(spooled(sys.stdin.buffer), "standard input", chosen)
+        yield spooled(sys.stdin.buffer), "standard input", False
+        return
     path = Path(location)
-    if path.is_dir():
-        raise LoadError(f"{location} is a folder; give the file in it that holds the facts")
     if not path.exists():
         beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise LoadError(f"there is no file {location}{nearest(path.name, beside)}")
     try:
-        if not path.is_file():  # a pipe can be read once only
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
+            yield from ((file, str(file.absolute()), True) for file in inside if file.stat().st_size)
+        elif not path.is_file():  # a pipe can be read once only
             with path.open("rb") as stream:
-                return _open(spooled(stream), location, chosen)
-        return _open(path, str(path.absolute()), chosen)
+                yield spooled(stream), location, False
+        elif _is_tar(path):
+            yield from ((file, f"{path.absolute()}:{file.name}", True) for file in _unpacked(path))
+        else:
+            yield path, str(path.absolute()), False
     except OSError as error:
         raise LoadError(f"can't read {location}: {error.strerror or error}") from error
+
+
+def _is_tar(path: Path) -> bool:
+    """Whether a file is a tar archive, packed or not; its magic stands at a fixed place."""
+    try:
+        with open_bytes(path) as stream:
+            return stream.read(262)[257:] == b"ustar"
+    except (OSError, EOFError):
+        return False  # cut off or broken: its reader will say so
+
+
+def _unpacked(path: Path) -> list[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="kgqa-load-"))
+    try:
+        with reading(str(path)), tarfile.open(path) as archive:
+            archive.extractall(folder, filter="data")
+    except tarfile.TarError as error:
+        raise LoadError(f"can't unpack {path}: {error}") from error
+    return sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
 
 
 def _format(name: str) -> Format:
@@ -79,18 +155,20 @@ def _format(name: str) -> Format:
     raise UsageError(f"there is no format {name!r}{nearest(name, known)}; formats: {listing()}")
 
 
-def _open(path: Path, describe: str, chosen: Format | None) -> Source:
-    return (chosen or _recognised(path, describe)).open(path, describe)
-
-
-def _recognised(path: Path, describe: str) -> Format:
-    with open_bytes(path) as stream:
-        sample = stream.read(SAMPLE_BYTES)
+def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
+    try:
+        with open_bytes(path) as stream:
+            sample = stream.read(SAMPLE_BYTES)
+    except EOFError as error:
+        raise LoadError(f"can't read {describe} to its end: {error}") from error
     if not sample.strip():
         raise LoadError(f"{describe} is empty")
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise LoadError(f"{describe} is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 {path.name} > facts.txt")
-    best = max(FORMATS, key=lambda format: format.fits(sample))
-    if best.fits(sample) < ENOUGH:
+    scores = [format.fits(sample, path.name) for format in FORMATS]
+    best = max(scores)
+    if best >= ENOUGH:
+        return FORMATS[scores.index(best)]
+    if required:
         raise LoadError(f"can't tell what {describe} is; give --format with one of: {listing()}")
-    return best
+    return None

@@ -1,16 +1,20 @@
 """What a source yields, one record at a time, and what a source is.
 
 A new source is one file, with a class that has ``describe``, ``checksum`` and ``records``, and one entry in
-``kgqa_loaders.recognise.FORMATS``.
+``kgqa_loaders.recognise.FORMATS``. One whose content can be read in independent pieces has ``blocks`` and ``parse``
+too: then several cores, or several machines, read it.
+
+The order of records never matters, so that however many processes read a source, the graph is the same: what is said
+of an entity twice is united, and where only one value can count (a name), the least ``rank`` wins, then the least text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from kgqa_graphdb.types import Scalar
+from kgqa_graphdb.types import RelationKind, Scalar
 
 MAX_NAME_BYTES = 8_000
 """Longest id or name of an entity, in bytes of UTF-8: the index behind a uniqueness constraint takes 8,167."""
@@ -32,9 +36,12 @@ class Triple(NamedTuple):
     tail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A fact whose tail is a value that the source has typed."""
+class Literal(NamedTuple):
+    """A fact whose tail is a value that the source has typed; each value keeps its own type.
+
+    A relation may have values for some heads and entities for others. The entities keep its name then, and the values
+    go by :func:`kgqa_loaders.relations.value_relation`.
+    """
 
     line: int
     head: str
@@ -43,16 +50,66 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """An entity's name, further names and classes; without one, an entity's name is its id.
+class Statement:
+    """A fact between entities that has properties of its own: qualifiers, references, a rank.
 
+    Statements of the same head, relation and tail both stay if their ``statement_id`` differs.
+
+    :ivar statement_id: the source's own; empty: made from the qualifiers, so that equal statements are one
+    :ivar qualifiers: property key → value; a list holds values of one type
+    """
+
+    line: int
+    head: str
+    relation: str
+    tail: str
+    qualifiers: Mapping[str, Scalar | list[Scalar]]
+    statement_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something of what people call an entity, and what it is; an entity may have many such records.
+
+    Names that do not win become aliases. Without any, an entity's name is its id.
+
+    :ivar name: empty: this record says nothing of the name
     :ivar labels: class labels of its node
+    :ivar rank: of the name and the description, least first; e.g. the place of its language among those wanted
+    :ivar line: where it stands in the source, from 1; 0 where that means nothing
     """
 
     entity_id: str
-    name: str
+    name: str = ""
     aliases: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    description: str = ""
+    rank: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RelationNote:
+    """What a source says of a relation; a person's relations file wins over it, it over a guess from the name.
+
+    :ivar kind: ``leg``: walked only inside another relation's ``via``
+    :ivar label: words for head → tail; empty: nothing said, as for the others
+    :ivar inverse: words for tail → head
+    :ivar via: codes of the steps that it is made of, e.g. ``(">film.starring", ">performance.actor")``
+    :ivar rank: least first, where several notes give the same words
+    """
+
+    relation: str
+    kind: RelationKind | None = None
+    label: str = ""
+    inverse: str = ""
+    description: str = ""
+    template: str = ""
+    unit: str = ""
+    heads: tuple[str, ...] = ()
+    tails: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +126,11 @@ class Reject:
     text: str
 
 
-Record: TypeAlias = Triple | Literal | Named | Reject
+Record: TypeAlias = Triple | Literal | Statement | Named | RelationNote | Reject
 
 
 class Source(Protocol):
-    """Something to load. Reading it twice gives the same records in the same order."""
+    """Something to load. Reading it twice gives the same records."""
 
     @property
     def describe(self) -> str:
@@ -85,8 +142,74 @@ class Source(Protocol):
         ...
 
     def records(self) -> Iterator[Record]:
-        """The records, in order.
+        """The records.
 
         :raises LoadError: the source can't be read
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a source: whole lines.
+
+    :ivar line: number of its first line, from 1
+    :ivar data: the bytes of the lines, the last line's end included unless the source ends without one
+    """
+
+    line: int
+    data: bytes
+
+
+@runtime_checkable
+class BlockSource(Source, Protocol):
+    """A source whose pieces can be read independently of each other, in other processes too: it can be pickled."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The pieces, in order.
+
+        :raises LoadError: the source can't be read
+        """
+        ...
+
+    def parse(self, block: Block) -> Iterator[Record]:
+        """The records of a piece; looks at nothing but the piece and what was set when the source was made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a person wants of a source; each format heeds what applies to it.
+
+    :ivar languages: of names, aliases and descriptions, best first; texts in others are left out
+    :ivar types: whether an entity's classes become node labels, facts, or both
+    :ivar names: files that give entities their names: ``id<TAB>name`` lines or a JSON object
+    :ivar ontology: folder or file that describes the source's classes and relations
+    :ivar references: keep the references of statements too, not only their qualifiers
+    """
+
+    languages: tuple[str, ...] = ("en",)
+    types: str = "labels"
+    names: tuple[str, ...] = ()
+    ontology: str = ""
+    references: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A source made of records at hand, e.g. from Python.
+
+    :ivar items: the records
+    """
+
+    describe: str
+    items: Iterable[Record]
+    digest: str = field(default="")
+
+    def checksum(self) -> str:
+        """What the maker gave."""
+        return self.digest
+
+    def records(self) -> Iterator[Record]:
+        """The records."""
+        yield from self.items

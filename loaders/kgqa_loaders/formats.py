@@ -1,0 +1,38 @@
+"""What a format is: how it is recognised, and how a file of it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgqa_loaders.records import ReadOptions, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of source.
+
+    :ivar name: what ``--format`` takes
+    :ivar looks_like: one line of it, for people
+    :ivar fits: how well the first bytes of an unpacked file, and its name, fit, 0..1
+    :ivar open: gives the source at a path; the text is what people call it
+    :ivar licence: of the data usually found in this format, where there is one answer; for ``kgqa graphs``
+    """
+
+    name: str
+    looks_like: str
+    fits: Callable[[bytes, str], float]
+    open: Callable[[Path, str, ReadOptions], Source]
+    licence: str = ""
+
+
+def whole_lines(sample: bytes) -> list[bytes]:
+    """The lines of a sample that are whole and not blank, without byte order mark and line ends."""
+    lines = sample.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return [line.rstrip(b"\r") for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
+
+
+def share(lines: list[bytes], fits: Callable[[bytes], object]) -> float:
+    """Share of the lines for which ``fits`` holds, 0..1; 0 without lines."""
+    return sum(bool(fits(line)) for line in lines) / max(1, len(lines))
