@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError, nearest
-from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, leg_codes
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Relation, Statement
+from kgqa_graphdb.types import Relation, Statement, Step
 
 _GRAPH_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 
@@ -98,7 +98,9 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         raise LoadError(f"graph {graph!r} is being dropped; finish that with: kgqa drop {graph}")
     relations = []
     codes: list[str] = []
-    for name, type_, kind, label, inverse, description, template, unit, heads, tails in zip(*columns, strict=True):
+    for name, type_, kind, label, inverse, description, template, unit, heads, tails, of, via in zip(
+        *columns, strict=True
+    ):
         codes += (f">{name}", f"<{name}")
         if kind == "alias":
             continue
@@ -114,8 +116,13 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
                 unit=unit,
                 heads=tuple(heads),
                 tails=tuple(tails),
+                of=of,
+                via=tuple(via),
             )
         )
+    known = {relation.id for relation in relations}
+    # A part of a source may lack the relationships that another relation is walked by.
+    relations = [relation for relation in relations if all(code[1:] in known for code in relation.via)]
     return GraphMapping(
         graph=graph,
         entities=(EntityKind(label_of(graph), key="entity_id", names=("name",), aliases=("aliases",)),),
@@ -124,7 +131,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         fulltext=fulltext,
         walk=walk,
         owned=True,
-        next_steps=NextSteps(codes, after or b""),
+        next_steps=_with_unnumbered(NextSteps(codes, after or b""), relations),
         rare_steps=NextSteps(codes, rare or b""),
     )
 
@@ -172,6 +179,54 @@ class NextSteps(Mapping[str, tuple[str, ...]]):
 
 
 _COUNT_BYTES = 4
+
+
+def _with_unnumbered(counted: NextSteps, relations: Sequence[Relation]) -> Mapping[str, tuple[str, ...]]:
+    """What follows each step, with the relations that no fact was counted for, if there are any."""
+    plain = all(relation.kind in ("edge", "property") and not relation.via for relation in relations)
+    return counted if plain or not counted else NextOfAll(counted, relations)
+
+
+class NextOfAll(Mapping[str, tuple[str, ...]]):
+    """As :class:`NextSteps`, with the relations that facts say nothing of: legs, qualifiers, and those with a ``via``.
+
+    What is walked via others follows where its first leg does and is followed by what its last leg is; a qualifier
+    follows its edge; a leg follows nothing.
+
+    :param counted: what the facts say
+    """
+
+    def __init__(self, counted: NextSteps, relations: Sequence[Relation]) -> None:
+        self._counted = counted
+        self._legs = frozenset(mark + r.id for r in relations if r.kind == "leg" for mark in "><")
+        self._last_leg: dict[str, str] = {}
+        self._starting: dict[str, list[str]] = {}
+        self._qualifiers: dict[str, list[str]] = {}
+        for relation in relations:
+            if relation.kind == "qualifier":
+                self._qualifiers.setdefault(relation.of, []).append(f">{relation.id}")
+            if not relation.via:
+                continue
+            for inverse in (False, True) if relation.kind == "edge" else (False,):
+                step = Step(relation, inverse)
+                legs = leg_codes(step)
+                self._starting.setdefault(legs[0], []).append(step.code)
+                if relation.kind == "edge":
+                    self._last_leg[step.code] = legs[-1]
+
+    def __getitem__(self, code: str) -> tuple[str, ...]:
+        after = self._counted[self._last_leg.get(code, code)]
+        found = [step for step in after if step not in self._legs and step not in self._last_leg]
+        found += [step for leg in after for step in self._starting.get(leg, ())]
+        found += [*self._qualifiers.get(code[1:], ()), *self._qualifiers.get("", ())]
+        return tuple(dict.fromkeys(found))
+
+    def __iter__(self) -> Iterator[str]:
+        counted = (code for code in self._counted if code not in self._legs and code not in self._last_leg)
+        yield from (*counted, *(code for code, leg in self._last_leg.items() if leg in self._counted))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def pack_steps(fields: Mapping[int, int]) -> bytes:

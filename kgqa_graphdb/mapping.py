@@ -51,8 +51,9 @@ class GraphMapping:
     :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any; when it is
         empty, :class:`NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
-    :ivar by_id: the relations by their ids; follows from ``relations``, as do the next two
-    :ivar by_type: kind and stored type → relations
+    :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
+    :ivar by_type: kind and stored type → relations, without those that are walked via others
+    :ivar by_first_leg: code of a leg → codes of the steps that are walked via others and begin with it
     :ivar qualifiers: the relations that are properties of relationships
     """
 
@@ -67,13 +68,22 @@ class GraphMapping:
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
+    by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     qualifiers: tuple[Relation, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         by_type: dict[tuple[str, str], tuple[Relation, ...]] = {}
+        by_first_leg: dict[str, tuple[str, ...]] = {}
         for relation in self.relations:
-            key = (relation.kind, relation.type)
-            by_type[key] = (*by_type.get(key, ()), relation)
+            if not relation.via:
+                key = (relation.kind, relation.type)
+                by_type[key] = (*by_type.get(key, ()), relation)
+                continue
+            for inverse in (False, True) if relation.kind == "edge" else (False,):
+                step = Step(relation, inverse)
+                first = leg_codes(step)[0]
+                by_first_leg[first] = (*by_first_leg.get(first, ()), step.code)
+        object.__setattr__(self, "by_first_leg", by_first_leg)
         object.__setattr__(self, "by_type", by_type)
         object.__setattr__(self, "by_id", {relation.id: relation for relation in self.relations})
         object.__setattr__(self, "qualifiers", tuple(r for r in self.relations if r.kind == "qualifier"))
@@ -93,6 +103,26 @@ class GraphMapping:
         """The step of a code such as ``>directed_by`` or ``<directed_by``."""
         return Step(self.relation(code[1:]), inverse=code.startswith("<"))
 
+    def legs(self, step: Step) -> tuple[Step, ...]:
+        """The steps that a step is walked by, in walking order: itself, unless it has a ``via``.
+
+        :raises UnknownRelationError: a leg is not in the graph
+        """
+        if not step.relation.via:
+            return (step,)
+        return tuple(self.step(code) for code in leg_codes(step))
+
+
+def leg_codes(step: Step) -> tuple[str, ...]:
+    """The codes of the steps that a step is walked by, in walking order; see ``Relation.via``."""
+    via = step.relation.via or (f">{step.relation.id}",)
+    return tuple(map(turned, reversed(via))) if step.inverse else via
+
+
+def turned(code: str) -> str:
+    """A step's code the other way round: ``>directed_by`` → ``<directed_by``."""
+    return ("<" if code.startswith(">") else ">") + code[1:]
+
 
 def make_relation(
     relation_id: str,
@@ -107,6 +137,7 @@ def make_relation(
     heads: tuple[str, ...] = (),
     tails: tuple[str, ...] = (),
     of: str = "",
+    via: tuple[str, ...] = (),
 ) -> Relation:
     """A relation whose missing words are guessed from its name."""
     words = label or words_of(relation_id)
@@ -122,13 +153,14 @@ def make_relation(
         heads=heads,
         tails=tails,
         of=of,
+        via=via,
     )
 
 
 class NextByLabel(Mapping[str, tuple[str, ...]]):
     """Step code → codes of the steps that can come after it, as far as labels say; a code that is missing: any.
 
-    A property follows where its nodes can be reached, a qualifier only the edge that it belongs to.
+    A property follows where its nodes can be reached, a qualifier only the edge that it belongs to, a leg nothing.
     """
 
     def __init__(self, mapping: GraphMapping) -> None:
@@ -137,6 +169,8 @@ class NextByLabel(Mapping[str, tuple[str, ...]]):
         self._anywhere: list[str] = []
         self._qualifiers: dict[str, list[str]] = {}
         for relation in mapping.relations:
+            if relation.kind == "leg":
+                continue
             if relation.kind == "qualifier":
                 self._qualifiers.setdefault(relation.of, []).append(f">{relation.id}")
                 continue
@@ -171,7 +205,7 @@ class NextByLabel(Mapping[str, tuple[str, ...]]):
 
 _RELATION_KEYS = {
     "type": str, "label": str, "inverse": str, "kind": str, "description": str, "template": str,
-    "unit": str, "heads": list, "tails": list, "of": str,
+    "unit": str, "heads": list, "tails": list, "of": str, "via": list,
 }  # fmt: skip
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
@@ -252,7 +286,11 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         words["kind"] = _choice(entry.get("kind", "edge"), get_args(RelationKind), f"{place}: kind")
         words["heads"] = tuple(entry.get("heads", ()))
         words["tails"] = tuple(entry.get("tails", ()))
+        words["via"] = tuple(entry.get("via", ()))
         relations.append(make_relation(relation_id, **words))
+    known = {relation.id: relation for relation in relations}
+    for relation in relations:
+        check_via(relation, known, f"{where}: relations.{relation.id}")
     return GraphMapping(
         graph=table["graph"],
         entities=tuple(entities),
@@ -260,6 +298,35 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         fulltext=table.get("fulltext", ""),
         walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
     )
+
+
+def check_via(relation: Relation, known: Mapping[str, Relation], where: str) -> None:
+    """Refuse a ``via`` that can't be walked.
+
+    :param known: the graph's relations by id
+    :raises ConfigError: a code names no relation, or one of the wrong kind
+    """
+    if not relation.via:
+        return
+    if relation.kind not in ("edge", "property"):
+        raise ConfigError(f"{where}: a {relation.kind} has no 'via'; only an edge or a property is made of other steps")
+    ends_in_value = relation.kind == "property"
+    if ends_in_value and len(relation.via) < 2:
+        raise ConfigError(f"{where}: 'via' of a property needs a step to walk before the property itself")
+    for position, code in enumerate(relation.via):
+        if not isinstance(code, str) or code[:1] not in ("<", ">") or code[1:] not in known:
+            near = nearest(str(code)[1:], known)
+            raise ConfigError(
+                f"{where}: via: {code!r} must be '>' or '<' and the name of a relation of this file{near}"
+            )
+        leg = known[code[1:]]
+        if leg.via:
+            raise ConfigError(f"{where}: via: {code!r} is made of other steps itself; write those instead")
+        if ends_in_value and position == len(relation.via) - 1:
+            if leg.kind != "property" or code[0] == "<":
+                raise ConfigError(f"{where}: via: the last step of a property must be a property, not {code!r}")
+        elif leg.kind not in ("edge", "leg"):
+            raise ConfigError(f"{where}: via: {code!r} is a {leg.kind}; only an edge or a leg can be walked")
 
 
 def write_mapping(mapping: GraphMapping, path: Path) -> None:
@@ -302,6 +369,8 @@ def write_mapping(mapping: GraphMapping, path: Path) -> None:
             "tails": list(relation.tails),
             "of": relation.of,
         }
+        if relation.via or "via" in entry:
+            values["via"] = list(relation.via)
         for key, value in values.items():
             if entry.get(key) != value:
                 entry[key] = value

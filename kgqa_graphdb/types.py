@@ -32,7 +32,7 @@ Rows: TypeAlias = list[list[Any]]
 Vectors: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 """Text embeddings, shape (texts, dim), float32, unit L2 norm."""
 
-RelationKind: TypeAlias = Literal["edge", "property", "qualifier"]
+RelationKind: TypeAlias = Literal["edge", "property", "qualifier", "leg"]
 WalkRule: TypeAlias = Literal["free", "no_backtrack", "exclude_topic"]
 
 
@@ -74,15 +74,19 @@ class Relation:
     """A relation of the graph and the words for it.
 
     :ivar id: the relation's name in its source
-    :ivar type: relationship type (``edge``), node property key (``property``), or the key of a property of the
-        relationship that the step before walked (``qualifier``)
+    :ivar type: relationship type (``edge``, ``leg``), node property key (``property``), or the key of a property of the
+        relationship that the step before walked (``qualifier``); means nothing where there is a ``via``
+    :ivar kind: a ``leg`` is walked only inside another relation's ``via``, never proposed or answered by itself
     :ivar phrase: words for walking head → tail, e.g. "director"; read as "the director of X"
     :ivar inverse_phrase: words for walking tail → head, e.g. "films directed by"
     :ivar template: sentence of one fact, with ``{head}`` and ``{tail}``
     :ivar unit: unit of a property's values, e.g. "m"
     :ivar heads: labels that its heads carry; empty: any
     :ivar tails: labels that its tails carry; empty: any
-    :ivar of: of a ``qualifier``: the id of the edge whose relationships hold it; empty: any edge's may
+    :ivar of: of a ``qualifier``: the id of the edge whose relationships, or for one with a ``via`` whose nodes between
+        its ends, hold it; empty: any edge's may
+    :ivar via: codes of the steps that one step of reasoning is made of, such as ``(">HAS_LINE", ">OF_PRODUCT")`` for
+        what an order contains; the last code of a ``property`` is a property of the node that the others lead to
     """
 
     id: str
@@ -96,6 +100,7 @@ class Relation:
     heads: tuple[str, ...] = ()
     tails: tuple[str, ...] = ()
     of: str = ""
+    via: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,12 +43,14 @@ def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
         type=row["type"],
         phrase=row["label"],
         inverse_phrase=row["inverse"],
-        kind="edge" if row["kind"] == "edge" else "property",
+        kind="property" if row["kind"] == "alias" else row["kind"],
         description=row["description"],
         template=row["template"],
         unit=row["unit"],
         heads=tuple(row["heads"]),
         tails=tuple(row["tails"]),
+        of=row.get("of", ""),
+        via=tuple(row.get("via", ())),
     )
     return RelationSpec(relation, row["kind"], row["datatype"])
 
@@ -61,4 +63,5 @@ def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
         "number": number, "label": relation.phrase, "inverse": relation.inverse_phrase,
         "description": relation.description, "template": relation.template, "unit": relation.unit,
         "heads": list(relation.heads), "tails": list(relation.tails),
+        "of": relation.of, "via": list(relation.via),
     }  # fmt: skip

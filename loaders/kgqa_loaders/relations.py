@@ -2,7 +2,7 @@
 
 [relations."release_year"]
 kind = "property"              # edge (the default), property, or alias: the tail is a further name of the head
-datatype = "integer"           # of a property: string (the default), integer, float, boolean, date, datetime
+datatype = "integer"           # of a property: string (the default), integer, float, boolean, date, datetime, point
 label = "release year"         # head → tail, read as "the release year of X"
 inverse = "films released in"  # tail → head
 description = "the year in which a film was first shown"
@@ -21,17 +21,17 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from kgqa_graphdb.errors import ConfigError, nearest
 from kgqa_graphdb.mapping import check_keys, make_relation, read_toml
-from kgqa_graphdb.types import Relation, Scalar
+from kgqa_graphdb.types import Point, Relation, Scalar
 
-Kind: TypeAlias = Literal["edge", "property", "alias"]
-Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "datetime"]
+Kind: TypeAlias = Literal["edge", "property", "alias", "qualifier", "leg"]
+Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "datetime", "point"]
 
 _KEYS = {
     "kind": str, "datatype": str, "label": str, "inverse": str, "description": str, "template": str, "unit": str,
 }  # fmt: skip
 WORDS = Path(__file__).parent / "words"
 """The relations files that come with this package, for public data sets."""
-_RESERVED = frozenset({"entity_id", "name", "aliases"})
+_RESERVED = frozenset({"entity_id", "name", "aliases", "description"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class RelationSpec:
     """What a relation of a source becomes.
 
     :ivar relation: its words; ``type`` is the relationship type or the property key that it is stored under
-    :ivar kind: ``edge``: a relationship; ``property``: a typed property of the head; ``alias``: a name of the head
+    :ivar kind: ``edge``: a relationship; ``property``: a typed property of the head; ``alias``: a name of the head;
+        ``qualifier``: a property of relationships; ``leg``: a relationship that is only walked as a part of others
     :ivar datatype: of a property
     """
 
@@ -53,7 +54,7 @@ def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string"
 
     :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``
     """
-    relation = make_relation(relation_id, kind="edge" if kind == "edge" else "property", **words)  # type: ignore[arg-type]
+    relation = make_relation(relation_id, kind="property" if kind == "alias" else kind, **words)  # type: ignore[arg-type]
     return RelationSpec(relation, kind, datatype)
 
 
@@ -105,6 +106,11 @@ def property_key(relation_id: str, taken: frozenset[str] | set[str] = frozenset(
     return key
 
 
+def value_relation(relation_id: str) -> str:
+    """The id of the relation of a source's values, where the same relation leads to entities too."""
+    return f"{relation_id} (value)"
+
+
 # ── typed values ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -142,6 +148,13 @@ def _datetime(text: str) -> datetime:
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
+def _point(text: str) -> Point:
+    longitude, latitude = map(float, text.removeprefix("Point(").removesuffix(")").replace(",", " ").split())
+    if not (abs(longitude) <= 180 and abs(latitude) <= 90):
+        raise ValueError(text)
+    return Point(longitude, latitude)
+
+
 _PARSERS: dict[Datatype, Callable[[str], Scalar]] = {
     "string": str,
     "integer": _integer,
@@ -149,4 +162,5 @@ _PARSERS: dict[Datatype, Callable[[str], Scalar]] = {
     "boolean": lambda text: _BOOLEAN[text.lower()],
     "date": date.fromisoformat,
     "datetime": _datetime,
+    "point": _point,
 }
