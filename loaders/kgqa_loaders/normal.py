@@ -1,0 +1,292 @@
+"""The one transformation from a source's records to rows, whichever way they go into Neo4j.
+
+The online writer gathers rows in memory, the bulk path sorts them on disk, Spark spreads them over machines. Each may
+see them in any order and any of them twice; what they must agree on stands here: what a record becomes, how a value is
+written as text, and what several values, names or notes of one thing make together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from kgqa_graphdb.types import Point, Scalar
+from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, RelationNote, Statement, Triple
+from kgqa_loaders.relations import Datatype, RelationSpec, parse_value
+
+FACT = "f"
+"""Row of a fact between entities: head, relation, tail, statement id, qualifiers as :func:`pack` writes them."""
+VALUE = "v"
+"""Row of a property's value: entity, relation, datatype, text."""
+NAME = "n"
+"""Row of an entity's name: entity, rank, name."""
+ALIAS = "a"
+"""Row of a further name: entity, alias."""
+LABEL = "l"
+"""Row of a class label: entity, label."""
+DESCRIPTION = "d"
+"""Row of a description: entity, rank, text."""
+NOTE = "r"
+"""Row of what a source says of a relation: relation, :class:`RelationNote` as JSON."""
+REJECT = "x"
+"""Row of what can't be loaded: line, reason, text."""
+
+
+class Row(NamedTuple):
+    """A row: its kind and five columns of text, empty where the kind has fewer."""
+
+    kind: str
+    a: str
+    b: str = ""
+    c: str = ""
+    d: str = ""
+    e: str = ""
+
+
+_TOO_LONG = f"a name is longer than {MAX_NAME_BYTES:,} bytes"
+_NUL = "it holds a NUL character"
+_SURROGATE = "it holds half a surrogate pair, which is no text"
+
+
+def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
+    """The rows of some records.
+
+    :param specs: what a person says the relations are; those left out are what the records make of them
+    """
+    for record in records:
+        if isinstance(record, Triple):
+            _, head, relation, tail = record
+            spec = specs.get(relation)
+            if spec is not None and spec.kind != "edge":
+                yield _declared(record.line, head, relation, tail, spec)
+            elif flaw := name_flaw(head) or name_flaw(relation) or name_flaw(tail):
+                yield _reject(record.line, flaw, head, relation, tail)
+            else:
+                yield Row(FACT, head, relation, tail)
+        elif isinstance(record, Literal):
+            yield _literal(record, specs.get(record.relation))
+        elif isinstance(record, Statement):
+            yield _statement(record)
+        elif isinstance(record, Named):
+            yield from _named(record)
+        elif isinstance(record, RelationNote):
+            if flaw := name_flaw(record.relation):
+                yield _reject(0, flaw, record.relation)
+            else:
+                note = {key: value for key, value in asdict(record).items() if value}
+                yield Row(NOTE, record.relation, _json(note))
+        else:
+            yield Row(REJECT, str(record.line), record.reason, _printable(record.text))
+
+
+def name_flaw(text: str) -> str:
+    """What is wrong with a text as an id, a name or a key; empty when nothing is."""
+    if not text.strip():
+        return "a name is empty"
+    if len(text) > MAX_NAME_BYTES // 4 and len(text.encode(errors="replace")) > MAX_NAME_BYTES:
+        return _TOO_LONG
+    return text_flaw(text)
+
+
+def text_flaw(text: str) -> str:
+    """What keeps a text from being stored; empty when nothing does."""
+    if "\x00" in text:
+        return _NUL
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return _SURROGATE
+    return ""
+
+
+def _reject(line: int, reason: str, *columns: object) -> Row:
+    return Row(REJECT, str(line), reason, _printable("\t".join(map(str, columns))))
+
+
+def _printable(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def _declared(line: int, head: str, relation: str, text: str, spec: RelationSpec) -> Row:
+    """A triple whose relation is an alias or a property, because a person says so."""
+    flaw = name_flaw(head) or name_flaw(relation) or (name_flaw(text) if spec.kind == "alias" else text_flaw(text))
+    if flaw:
+        return _reject(line, flaw, head, relation, text)
+    if spec.kind == "alias":
+        return Row(ALIAS, head, text)
+    try:
+        value = parse_value(text, spec.datatype)
+    except ValueError as error:
+        return _reject(line, f"{relation}: {error}", head, relation, text)
+    return Row(VALUE, head, relation, *pack_value(value))
+
+
+def _literal(record: Literal, spec: RelationSpec | None) -> Row:
+    line, head, relation, value = record
+    if spec is not None and isinstance(value, str) and (spec.kind == "alias" or spec.datatype != "string"):
+        return _declared(line, head, relation, value, spec)
+    flaw = name_flaw(head) or name_flaw(relation) or _value_flaw(value)
+    if flaw:
+        return _reject(line, flaw, head, relation, value)
+    return Row(VALUE, head, relation, *pack_value(value))
+
+
+def _value_flaw(value: Scalar) -> str:
+    if isinstance(value, str):
+        return text_flaw(value)
+    if isinstance(value, Point):
+        inside = abs(value.longitude) <= 180 and abs(value.latitude) <= 90
+        return "" if inside else f"{value.longitude}, {value.latitude} is no place on Earth"
+    return f"{value} is no number" if isinstance(value, float) and not math.isfinite(value) else ""
+
+
+def _statement(record: Statement) -> Row:
+    head, relation, tail = record.head, record.relation, record.tail
+    flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail)
+    held: dict[str, set[Packed]] = {}
+    for key, value in record.qualifiers.items():
+        values = value if isinstance(value, list) else [value]
+        flaw = flaw or name_flaw(key) or next(filter(None, map(_value_flaw, values)), "")
+        held[key + "_" if key == "statement_id" else key] = {pack_value(item) for item in values}
+    if flaw:
+        return _reject(record.line, flaw, head, relation, tail)
+    qualifiers = pack(held)
+    identity = record.statement_id
+    if qualifiers and not identity:
+        identity = hashlib.sha256(qualifiers.encode()).hexdigest()[:16]
+    return Row(FACT, head, relation, tail, identity, qualifiers)
+
+
+def _named(record: Named) -> Iterator[Row]:
+    entity = record.entity_id
+    if flaw := name_flaw(entity):
+        yield _reject(record.line, flaw, entity)
+        return
+    if not record.name:
+        yield Row(NAME, entity)
+    for kind, texts in (
+        (NAME, (record.name,) if record.name else ()), (ALIAS, record.aliases), (LABEL, record.labels),
+        (DESCRIPTION, (record.description,) if record.description else ()),
+    ):  # fmt: skip
+        for text in texts:
+            flaw = text_flaw(text) if kind == DESCRIPTION else name_flaw(text)
+            if flaw:
+                yield _reject(record.line, flaw, entity, text)
+            elif kind in (NAME, DESCRIPTION):
+                yield Row(kind, entity, f"{record.rank:04}", text)
+            else:
+                yield Row(kind, entity, text)
+
+
+# ── values as text ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Packed(NamedTuple):
+    """A value as text.
+
+    :ivar datatype: ``string``, ``integer``, ``float``, ``boolean``, ``date``, ``datetime`` or ``point``
+    :ivar text: the same for equal values
+    """
+
+    datatype: Datatype
+    text: str
+
+
+def pack_value(value: Scalar) -> Packed:
+    """A value as text; an integer that does not fit into 64 bits stays a text."""
+    if isinstance(value, str):
+        return Packed("string", value)
+    if isinstance(value, bool):
+        return Packed("boolean", "true" if value else "false")
+    if isinstance(value, int):
+        return Packed("integer" if -(2**63) <= value < 2**63 else "string", str(value))
+    if isinstance(value, float):
+        return Packed("float", repr(value))
+    if isinstance(value, Point):
+        return Packed("point", f"{value.longitude!r} {value.latitude!r}")
+    if isinstance(value, datetime):
+        return Packed("datetime", value.isoformat())
+    return Packed("date", value.isoformat())
+
+
+_READERS: dict[str, Callable[[str], Scalar]] = {
+    "string": str,
+    "boolean": lambda text: text == "true",
+    "integer": int,
+    "float": float,
+    "point": lambda text: Point(*map(float, text.split())),
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+}
+
+
+def unpack_value(packed: Packed) -> Scalar:
+    """The value of a text that :func:`pack_value` wrote."""
+    return _READERS[packed[0]](packed[1])
+
+
+def united(values: Iterable[Packed]) -> Scalar | list[Scalar]:
+    """What several values of one property are stored as: one as it is, several as a sorted list of one type.
+
+    Integers beside floats become floats; other mixtures become texts, since a list in Neo4j is of one type.
+    """
+    held = set(values)
+    types = {value.datatype for value in held}
+    if types == {"integer", "float"}:
+        held = {pack_value(float(value.text)) for value in held}
+    elif len(types) > 1:
+        held = {Packed("string", value.text) for value in held}
+    found: list[Any] = sorted(map(unpack_value, held))
+    return found if len(found) > 1 else found[0]
+
+
+def common_datatype(types: Iterable[Datatype]) -> Datatype:
+    """The datatype that a relation's meta node gives where its values differ."""
+    found = set(types)
+    if found == {"integer", "float"}:
+        return "float"
+    return found.pop() if len(found) == 1 else "string"
+
+
+def pack(properties: Mapping[str, Iterable[Packed]]) -> str:
+    """Properties as one text, the same for equal properties; empty for none."""
+    return _json({key: sorted(properties[key]) for key in sorted(properties)}) if properties else ""
+
+
+def unpack(text: str) -> dict[str, Scalar | list[Scalar]]:
+    """The properties of a text that :func:`pack` wrote."""
+    return {key: united(Packed(*pair) for pair in values) for key, values in json.loads(text or "{}").items()}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+# ── notes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def note_of(text: str) -> RelationNote:
+    """The note of a row."""
+    held: dict[str, Any] = json.loads(text)
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in held.items()}
+    return RelationNote(**values)
+
+
+def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
+    """What several notes on one relation say together: per word the least rank, then text; ends are united."""
+    ordered = sorted(notes, key=lambda note: (note.rank, _json(asdict(note))))
+    values: dict[str, Any] = {"relation": ordered[0].relation}
+    for key in ("kind", "label", "inverse", "description", "template", "unit", "via"):
+        values[key] = next(
+            (getattr(note, key) for note in ordered if getattr(note, key)), None if key == "kind" else ""
+        )
+    values["via"] = values["via"] or ()
+    for key in ("heads", "tails"):
+        values[key] = tuple(sorted({label for note in ordered for label in getattr(note, key)}))
+    return RelationNote(**values)
