@@ -18,6 +18,7 @@ class Format:
     :ivar fits: how well the first bytes of an unpacked file, and its name, fit, 0..1
     :ivar open: gives the source at a path; the text is what people call it
     :ivar licence: of the data usually found in this format, where there is one answer; for ``kgqa graphs``
+    :ivar types: what becomes of an entity's classes unless a person says: ``labels``, ``facts`` or ``both``
     """
 
     name: str
@@ -25,6 +26,7 @@ class Format:
     fits: Callable[[bytes, str], float]
     open: Callable[[Path, str, ReadOptions], Source]
     licence: str = ""
+    types: str = "labels"
 
 
 def whole_lines(sample: bytes) -> list[bytes]:

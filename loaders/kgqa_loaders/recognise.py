@@ -7,7 +7,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
@@ -90,7 +90,8 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
                 skipped.append(describe)
                 continue
             formats.append(format)
-            sources.append(format.open(path, describe, options))
+            fitting = options if options.types else replace(options, types=format.types)
+            sources.append(format.open(path, describe, fitting))
     if not sources:
         raise LoadError(f"nothing in {', '.join(locations)} is of a format that kgqa knows: {listing()}")
     names = tuple(format.name for format in formats)

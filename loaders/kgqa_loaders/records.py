@@ -182,17 +182,22 @@ class ReadOptions:
     """What a person wants of a source; each format heeds what applies to it.
 
     :ivar languages: of names, aliases and descriptions, best first; texts in others are left out
-    :ivar types: whether an entity's classes become node labels, facts, or both
+    :ivar types: whether an entity's classes become node ``labels``, ``facts``, or ``both``; empty: what suits the format,
+        as :func:`kgqa_loaders.recognise.open_sources` fills in
     :ivar names: files that give entities their names: ``id<TAB>name`` lines or a JSON object
     :ivar ontology: folder or file that describes the source's classes and relations
     :ivar references: keep the references of statements too, not only their qualifiers
+    :ivar ranks: of a source that ranks its statements: ``best`` ones only, or ``all``
+    :ivar external_ids: keep what other data bases call an entity, where the source says that it is that
     """
 
     languages: tuple[str, ...] = ("en",)
-    types: str = "labels"
+    types: str = ""
     names: tuple[str, ...] = ()
     ontology: str = ""
     references: bool = False
+    ranks: str = "best"
+    external_ids: bool = True
 
 
 @dataclass(frozen=True, slots=True)
