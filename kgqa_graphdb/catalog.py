@@ -19,6 +19,7 @@ from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError, neare
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, leg_codes
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Relation, Statement, Step
+from kgqa_graphdb.vectors import VectorIndexes
 
 _GRAPH_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 
@@ -89,7 +90,7 @@ def loaded_mapping(graph: str) -> Steps[GraphMapping]:
 
 
 def _mapping(graph: str, row: list[Any]) -> GraphMapping:
-    fulltext, walk, state, source, after, rare, *columns = row
+    fulltext, walk, state, source, after, rare, vectors, *columns = row
     if state == "loading":
         raise LoadError(
             f"graph {graph!r} is not complete: its load was cut off; finish it with: kgqa load {source} --graph {graph}"
@@ -133,6 +134,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         owned=True,
         next_steps=_with_unnumbered(NextSteps(codes, after or b""), relations),
         rare_steps=NextSteps(codes, rare or b""),
+        vectors=VectorIndexes((vectors[0],), *vectors[1:]) if vectors[0] else None,
     )
 
 

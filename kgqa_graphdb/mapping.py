@@ -16,6 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from kgqa_graphdb.errors import ConfigError, UnknownRelationError, nearest
 from kgqa_graphdb.types import Relation, RelationKind, Step, WalkRule
+from kgqa_graphdb.vectors import VectorIndexes
 from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
 
 MAPPING_VERSION = 1
@@ -51,6 +52,7 @@ class GraphMapping:
     :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any; when it is
         empty, :class:`NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
+    :ivar vectors: the vector indexes over names and descriptions; ``None`` when there are none
     :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
     :ivar by_type: kind and stored type → relations, without those that are walked via others
     :ivar by_first_leg: code of a leg → codes of the steps that are walked via others and begin with it
@@ -66,6 +68,7 @@ class GraphMapping:
     owned: bool = False
     next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    vectors: VectorIndexes | None = None
     by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
     by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
@@ -210,6 +213,7 @@ _RELATION_KEYS = {
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
     "version": int, "graph": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
+    "vectors": dict,
 }  # fmt: skip
 
 
@@ -297,6 +301,7 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         relations=tuple(relations),
         fulltext=table.get("fulltext", ""),
         walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
+        vectors=VectorIndexes.from_table(table["vectors"], f"{where}: vectors") if "vectors" in table else None,
     )
 
 
@@ -342,6 +347,9 @@ def write_mapping(mapping: GraphMapping, path: Path) -> None:
     old["graph"] = mapping.graph
     old["walk"] = mapping.walk
     old["fulltext"] = mapping.fulltext
+    old.pop("vectors", None)
+    if mapping.vectors:
+        old["vectors"] = mapping.vectors.to_table()
     entities = tomlkit.aot()
     for kind in mapping.entities:
         entry = tomlkit.table()
