@@ -11,22 +11,17 @@ for a property the node, that prove it).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.hops import Hop, Turn, check_path, end_labels, end_of, hops_of, inverts
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan
 from kgqa_graphdb.queries import quote
-from kgqa_graphdb.types import Entity, Fact, Path, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Path, Relation, Statement, Step, Value
 
 PREFIX = "CYPHER 5"
-_PARAMETER_OR_TEXT = re.compile(
-    r"""\$(?:(?P<name>\w+)|`(?P<quoted>(?:[^`]|``)+)`)|`[^`]*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/""",
-    re.S,
-)
-"""A parameter, or a stretch of a statement in which ``$`` means nothing."""
 
 
 def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
@@ -43,11 +38,6 @@ def label_filter(mapping: GraphMapping, labels: Sequence[str] = ()) -> str:
     return ":" + "|".join(quote(label) for label in wanted)
 
 
-def end_labels(step: Step) -> tuple[str, ...]:
-    """The labels of the nodes at which a step arrives; empty: any."""
-    return step.relation.heads if step.inverse else step.relation.tails
-
-
 def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
     """The relationship properties that may be read, sorted."""
     return tuple(sorted({relation.type for relation in mapping.qualifiers}))
@@ -58,49 +48,81 @@ def _arrow(step: Step, name: str) -> str:
     return f"<{body}" if step.inverse else f"{body}>"
 
 
-def check_path(path: Path) -> None:
-    """Refuse paths that can't be walked.
-
-    :raises UsageError: empty, a property before the end, a value walked backwards, a qualifier without its edge
-    """
-    if not path:
-        raise UsageError("a relation path needs at least one step")
-    for position, step in enumerate(path):
-        kind, last = step.relation.kind, position == len(path) - 1
-        if kind == "edge":
-            continue
-        if step.inverse:
-            raise UsageError(f"'{step.relation.id}' is a property: from a value back to its entities there is no way")
-        if not last:
-            raise UsageError(f"'{step.relation.id}' is a property: it can only be a path's last step")
-        before = path[position - 1].relation if position else None
-        if kind == "qualifier" and (before is None or before.kind != "edge" or step.relation.of not in ("", before.id)):
-            raise UsageError(f"'{step.relation.id}' belongs to a relationship: a path must walk that first")
-
-
 # ── one-hop statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def hop_statement(mapping: GraphMapping, step: Step, ids: Sequence[str], limit: int, *, ordered: bool) -> Statement:
+def hop_statement(mapping: GraphMapping, hop: Hop, ids: Sequence[str], limit: int, *, ordered: bool) -> Statement:
     """One hop from every node of a frontier.
 
-    Returns one row: the element ids of the nodes left, those arrived at, and for each the mapped qualifiers.
+    Returns one row: the element ids of the nodes left, those arrived at, for each the mapped qualifiers if the graph
+    has any, and where the hop has several legs those of the nodes between.
 
     :param limit: at most so many facts
     :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
     """
-    readable = {r.type for r in mapping.qualifiers if r.of in ("", step.relation.id)}
-    columns = ["r." + quote(key) if key in readable else "null" for key in qualifier_keys(mapping)]
-    qualifiers = f", collect([{', '.join(columns)}]) AS qualifiers" if columns else ""
+    pattern = _Pattern.of(mapping, hop, "n", "m", [f"m{number}" for number in range(1, len(hop.legs))])
+    columns = ["collect(elementId(n)) AS left", "collect(elementId(m)) AS reached"]
+    if mapping.qualifiers:
+        readable = {relation.type for relation in mapping.qualifiers if relation.of in ("", hop.step.relation.id)}
+        told = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
+        columns.append(f"collect([{', '.join(told)}]) AS qualifiers")
+    if pattern.between:
+        columns.append(f"collect([{', '.join(f'elementId({name})' for name in pattern.between)}]) AS between")
+    names = [*pattern.nodes, *pattern.edges]
     order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
     return Statement(
         f"{PREFIX}\n"
         "MATCH (n) WHERE elementId(n) IN $ids\n"
-        f"MATCH (n){_arrow(step, 'r')}(m{label_filter(mapping, end_labels(step))})\n"
-        f"WITH n, r, m{order} LIMIT $limit\n"
-        f"RETURN collect(elementId(n)) AS left, collect(elementId(m)) AS reached{qualifiers}",
+        f"MATCH {pattern.text}{_where(pattern.conditions)}\n"
+        f"WITH {', '.join(names)}{order} LIMIT $limit\n"
+        f"RETURN {', '.join(columns)}",
         {"ids": list(ids), "limit": limit},
     )
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """The pattern of a hop: variables of its nodes and relationships, in walking order.
+
+    :ivar conditions: what bars going back inside the hop: a sibling, a child of one's parent, is not oneself
+    """
+
+    text: str
+    nodes: tuple[str, ...]
+    edges: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+    @property
+    def between(self) -> tuple[str, ...]:
+        """The variables of the nodes between the hop's ends."""
+        return self.nodes[1:-1]
+
+    @classmethod
+    def of(
+        cls, mapping: GraphMapping, hop: Hop, start: str, end: str, between: Sequence[str], edges: Sequence[str] = ()
+    ) -> _Pattern:
+        """The pattern from a bound node, with the names given; relationships are ``r``, ``r1``, … without names."""
+        nodes = (start, *between, end)
+        named = tuple(edges) or (("r",) if len(hop.legs) == 1 else tuple(f"r{n}" for n in range(1, len(hop.legs) + 1)))
+        text = f"({start})"
+        for position, (leg, edge) in enumerate(zip(hop.legs, named, strict=True)):
+            last = position == len(hop.legs) - 1
+            labels = hop.labels if last else end_labels(leg)
+            # What lies between entities need not be one, nor need what only holds a value.
+            is_entity = last and hop.step.relation.kind == "edge"
+            wanted = label_filter(mapping, labels) if is_entity or labels or mapping.label else ""
+            text += f"{_arrow(leg, edge)}({nodes[position + 1]}{wanted})"
+        turns = [n for n in range(1, len(hop.legs)) if inverts(hop.legs[n - 1], hop.legs[n])]
+        return cls(text, nodes, named, tuple(f"{nodes[n + 1]} <> {nodes[n - 1]}" for n in turns))
+
+    def qualifier(self, key: str) -> str:
+        """The expression of a qualifier: a property of the relationship, or of what lies between the ends."""
+        holders = [f"{name}.{quote(key)}" for name in (*self.between, *self.edges)]
+        return holders[0] if len(holders) == 1 else f"coalesce({', '.join(holders)})"
 
 
 def _sort_key(mapping: GraphMapping, name: str) -> str:
@@ -109,9 +131,9 @@ def _sort_key(mapping: GraphMapping, name: str) -> str:
     return f"coalesce({', '.join([*parts, f'elementId({name})'])})"
 
 
-def property_statement(step: Step, ids: Sequence[str], limit: int) -> Statement:
+def property_statement(relation: Relation, ids: Sequence[str], limit: int) -> Statement:
     """The values of a property of every node of a frontier. Returns one row: element ids, and the values of each."""
-    key = quote(step.relation.type)
+    key = quote(relation.type)
     return Statement(
         f"{PREFIX}\n"
         f"MATCH (n) WHERE elementId(n) IN $ids AND n.{key} IS NOT NULL\n"
@@ -184,29 +206,28 @@ def _walk(writer: _Writer, start: str, path: Path, topic: str) -> tuple[list[str
     mapping = writer.mapping
     clauses: list[str] = []
     paths: list[str] = []
-    node, before, edge = start, "", ""
-    for position, step in enumerate(path):
-        if step.relation.kind == "property":
-            return clauses, paths, node, f"{node}.{quote(step.relation.type)}"
-        if step.relation.kind == "qualifier":
-            return clauses, paths, node, f"{edge}.{quote(step.relation.type)}"
-        reached, edge, name = writer.name("n"), writer.name("r"), writer.name("p")
-        pattern = f"({node}){_arrow(step, edge)}({reached}{label_filter(mapping, end_labels(step))})"
-        conditions = []
-        if mapping.walk == "no_backtrack" and position and inverts(path[position - 1], step):
-            conditions.append(f"{reached} <> {before}")
+    node = start
+    hops, end = hops_of(mapping, path), end_of(mapping, path)
+    before: _Pattern | None = None
+    for position, hop in enumerate(hops):
+        between = [writer.name("n") for _ in hop.legs[1:]]
+        reached, edges, name = writer.name("n"), [writer.name("r") for _ in hop.legs], writer.name("p")
+        pattern = _Pattern.of(mapping, hop, node, reached, between, edges)
+        conditions = list(pattern.conditions)
+        if mapping.walk == "no_backtrack" and before is not None:
+            turn = Turn.between(hops[position - 1], hop)
+            conditions += [f"{reached} <> {before.nodes[0]}"] if turn.back else []
+            conditions += [f"{pattern.nodes[1]} <> {before.nodes[-2]}"] if turn.leg_back else []
         if mapping.walk == "exclude_topic" and topic:
-            conditions.append(f"{reached} <> {topic}")
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        clauses.append(f"MATCH {name} = {pattern}{where}")
+            conditions += [f"{one} <> {topic}" for one in pattern.nodes[1:]]
+        clauses.append(f"MATCH {name} = {pattern.text}{_where(conditions)}")
         paths.append(name)
-        node, before = reached, node
-    return clauses, paths, node, node
-
-
-def inverts(before: Step, after: Step) -> bool:
-    """Whether a step walks back over the relation of the step before."""
-    return before.relation.id == after.relation.id and before.inverse != after.inverse
+        node, before = reached, pattern
+    if end is None:
+        return clauses, paths, node, node
+    if end.kind == "property":
+        return clauses, paths, node, f"{node}.{quote(end.type)}"
+    return clauses, paths, node, before.qualifier(end.type) if before else "null"
 
 
 def _block(writer: _Writer, plan: Plan) -> str:
@@ -320,9 +341,13 @@ def _cited_fact(writer: _Writer, fact: Fact) -> str:
         raise UsageError(f"the fact '{fact.relation.id}' of {fact.head.name!r} has no tail that can be found again")
     tail, name = writer.name("n"), writer.name("p")
     tail_pattern, tail_condition = _at_entity(writer, tail, fact.tail, "tail")
-    step = _arrow(Step(fact.relation), writer.name("r"))
+    step = Step(fact.relation)
+    hop = Hop(step, writer.mapping.legs(step))
+    between, edges = [writer.name("n") for _ in hop.legs[1:]], [writer.name("r") for _ in hop.legs]
+    walked = _Pattern.of(writer.mapping, hop, head, tail, between, edges)
+    pinned = [condition, tail_condition, *walked.conditions]
     return (
-        f"MATCH {name} = {pattern}{step}{tail_pattern} WHERE {condition} AND {tail_condition}\n"
+        f"MATCH {pattern}, {tail_pattern}, {name} = {walked.text}{_where(pinned)}\n"
         f"RETURN null AS answer, [{name}] AS facts"
     )
 
@@ -337,45 +362,3 @@ def replay_statement(mapping: GraphMapping, plan: Plan) -> Statement:
     writer = _Writer(mapping)
     text = _block(writer, plan)
     return Statement(f"{PREFIX}\n{text}", dict(writer.parameters), replays="facts")
-
-
-def browser_text(statement: Statement) -> str:
-    """A statement for pasting into Neo4j Browser, its parameters written into it as literals.
-
-    A ``:params`` line before the statement would make two statements, and of those Browser draws no graph.
-    """
-
-    def written(found: re.Match[str]) -> str:
-        name = found["name"] or found["quoted"]
-        if name not in statement.parameters:  # a string, a comment, a quoted name
-            return found[0]
-        text = literal(statement.parameters[name])
-        return f"({text})" if text.startswith("-") else text
-
-    return _PARAMETER_OR_TEXT.sub(written, statement.text)
-
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-def literal(value: Any) -> str:
-    """A parameter as a Cypher literal."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return repr(value)
-        case str():
-            escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-            # Tabs and control characters do not survive being printed and pasted.
-            return f"'{_CONTROL.sub(lambda found: f'{chr(92)}u{ord(found[0]):04x}', escaped)}'"
-        case Mapping():
-            return "{" + ", ".join(f"{quote(str(key))}: {literal(inner)}" for key, inner in value.items()) + "}"
-        case Sequence():
-            return "[" + ", ".join(map(literal, value)) + "]"
-        case _ if hasattr(value, "isoformat"):
-            zone = "" if getattr(value, "tzinfo", None) else "local"
-            return f"{f'{zone}datetime' if hasattr(value, 'hour') else 'date'}('{value.isoformat()}')"
-    raise UsageError(f"{value!r} can't be a Cypher parameter")

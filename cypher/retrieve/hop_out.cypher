@@ -1,9 +1,10 @@
 // name:    retrieve/hop_out
 // purpose: One hop, from the node to a tail, by a relationship type that is a parameter: one plan serves thousands of types.
 // params:  $ids list[str] element ids · $type str relationship type · $most int relationships of all the nodes
-//          together, above which nothing is expanded · $limit int facts
-// returns: left list[str] element ids · reached list[str] element ids · hub bool; one row. Of a hub both lists are empty,
-//          since every relationship of a node is looked at
+//          together, above which nothing is expanded · $limit int facts · $keys list[str|null] properties of the
+//          relationships to read
+// returns: left list[str] element ids · reached list[str] element ids · qualifiers list[list] values of $keys · hub bool;
+//          one row. Of a hub the lists are empty, since every relationship of a node is looked at
 // needs:   nothing
 // cost:    O(relationships of the nodes)
 CYPHER 5
@@ -13,7 +14,8 @@ CALL (nodes, degree) {
   UNWIND CASE WHEN degree <= $most THEN nodes ELSE [] END AS n
   MATCH (n)-[r:$($type)]->(m:`<label>`)
   // unordered: whoever asks sees that the limit was reached, and asks again in order
-  WITH n, m LIMIT $limit
-  RETURN collect(elementId(n)) AS left, collect(elementId(m)) AS reached
+  WITH n, r, m LIMIT $limit
+  RETURN collect(elementId(n)) AS left, collect(elementId(m)) AS reached,
+         collect([key IN $keys | CASE WHEN key IS NULL THEN null ELSE r[key] END]) AS qualifiers
 }
-RETURN left, reached, degree > $most AS hub
+RETURN left, reached, qualifiers, degree > $most AS hub

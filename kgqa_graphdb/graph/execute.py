@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to, values_by_start
+from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
+from kgqa_graphdb.graph.walk import Memo, Walk, values_by_start
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
 from kgqa_graphdb.steps import Read, Steps, ask, together
-from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Value
 
 if TYPE_CHECKING:
     from kgqa_graphdb.graph import Graph
@@ -22,14 +23,6 @@ class _Answers:
     """A plan's answers, sorted, and whether a cap cut them."""
 
     nodes: tuple[Node, ...]
-    truncated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Proof:
-    """Facts in walking order, and whether the cap cut them."""
-
-    facts: tuple[Fact, ...] = ()
     truncated: bool = False
 
 
@@ -67,12 +60,12 @@ def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[_Answers]:
             raise UsageError("Cypher that was written by hand can't be combined with other plans")
 
 
-def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[_Proof]:
+def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     """The facts on the ways to those answers that are kept."""
     match plan:
         case Follow():
             walk = yield from _walk(graph, plan, memo)
-            return (yield from _walk_facts(graph, walk, kept, memo))
+            return (yield from walk_facts(graph, walk, _sorted(kept), memo))
         case Combine():
             parts = plan.parts[:1] if plan.op == "not" else plan.parts
             proofs = yield from together(_prove(graph, part, kept, memo) for part in parts)
@@ -80,18 +73,18 @@ def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[_Proo
         case Aggregate():
             return (yield from _prove_aggregate(graph, plan, kept, memo))
         case Cite():
-            return _Proof(plan.facts)
+            return Proof(plan.facts)
         case Native():
-            return _Proof()
+            return Proof()
 
 
-def _join(proofs: Iterable[_Proof]) -> _Proof:
+def _join(proofs: Iterable[Proof]) -> Proof:
     facts: dict[Fact, None] = {}
     truncated = False
     for proof in proofs:
         facts.update(dict.fromkeys(proof.facts))
         truncated = truncated or proof.truncated
-    return _Proof(tuple(facts), truncated)
+    return Proof(tuple(facts), truncated)
 
 
 # ── follow ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -106,53 +99,14 @@ def _walk(graph: Graph, plan: Follow, memo: Memo) -> Steps[Walk]:
 def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[_Answers]:
     walk = yield from _walk(graph, plan, memo)
     last = plan.path[-1].relation
-    if last.kind != "edge":
+    if walk.end is not None:
         return _Answers(_sorted(Value(value, last.unit) for _, value in walk.values), walk.truncated)
     # One statement names the answers and, if they are few, all that the proof will show.
-    nodes = [node for hop in walk.hops for edge in hop for node in (edge.left, edge.right)]
+    nodes = nodes_of(graph, walk, walk.hops)
     if len(nodes) <= 2 * graph.max_facts:
-        yield from graph.describe(nodes, memo)
+        yield from graph.describe(sorted(nodes), memo)
     entities = yield from graph.describe(walk.ends, memo)
     return _Answers(_sorted(entities.values()), walk.truncated)
-
-
-def _walk_facts(graph: Graph, walk: Walk, kept: Set[Node], memo: Memo) -> Steps[_Proof]:
-    """The facts of a walk that lead to the answers kept: in walking order, each hop's by the names of their ends."""
-    last = walk.path[-1].relation
-    if last.kind == "edge":
-        ends = [node.element_id for node in _sorted(kept) if isinstance(node, Entity)]
-        held: list[tuple[str, Scalar]] = []
-    else:
-        held = [(node, value) for node, value in walk.values if Value(value, last.unit) in kept]
-        ends = list(dict.fromkeys(node for node, _ in held))
-    hops, cut = edges_to(walk, ends, graph.mapping.walk, graph.max_facts)
-    nodes = {node for hop in hops for edge in hop for node in (edge.left, edge.right)} | {node for node, _ in held}
-    known = yield from graph.describe(sorted(nodes), memo)
-    facts: dict[Fact, None] = {}
-    steps = [step for step in walk.path if step.relation.kind == "edge"]
-    for step, hop in zip(steps, hops, strict=False):
-        found = {_fact(graph, step, edge, known) for edge in hop if edge.left in known and edge.right in known}
-        facts.update(dict.fromkeys(sorted(found, key=_fact_order)))
-    if last.kind == "property":
-        told = {Fact(known[node], last, Value(value, last.unit)) for node, value in held if node in known}
-        facts.update(dict.fromkeys(sorted(told, key=_fact_order)[: graph.max_facts]))
-    return _Proof(tuple(facts), cut)
-
-
-def _fact(graph: Graph, step: Step, edge: Edge, known: dict[str, Entity]) -> Fact:
-    left, right = known[edge.left], known[edge.right]
-    pairs = zip(graph.qualifier_keys, edge.qualifiers, strict=False)
-    qualifiers = tuple(
-        (key, ", ".join(map(str, value)) if isinstance(value, tuple) else value)
-        for key, value in pairs
-        if value is not None
-    )
-    head, tail = (right, left) if step.inverse else (left, right)
-    return Fact(head, step.relation, tail, qualifiers)
-
-
-def _fact_order(fact: Fact) -> tuple[str, str, str]:
-    return (fact.head.name, fact.tail.name, str(fact.qualifiers))
 
 
 # ── combine and aggregate ────────────────────────────────────────────────────────────────────────────────────────────
@@ -185,14 +139,14 @@ def _aggregate(graph: Graph, plan: Aggregate, memo: Memo) -> Steps[_Answers]:
     return _Answers(_sorted(entities[element_id] for element_id in kept), over.truncated or walk.truncated)
 
 
-def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[_Proof]:
+def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     if plan.op in ("count", "exists"):
         over = yield from _answers(graph, plan.over, memo)
         return (yield from _prove(graph, plan.over, frozenset(over.nodes), memo))
     walk, values = yield from _compared(graph, plan, tuple(kept), memo)
     wanted = {Value(value, walk.path[-1].relation.unit) for held in _chosen(values, plan).values() for value in held}
     under = yield from _prove(graph, plan.over, kept, memo)
-    compared = yield from _walk_facts(graph, walk, wanted, memo)
+    compared = yield from walk_facts(graph, walk, _sorted(wanted), memo)
     return _join((under, compared))
 
 

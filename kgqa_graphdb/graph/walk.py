@@ -8,33 +8,54 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from kgqa_graphdb import queries
-from kgqa_graphdb.compile import check_path, hop_statement, inverts, property_statement, qualifier_keys
+from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_keys
+from kgqa_graphdb.hops import Hop, Turn, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Rows, Scalar, Statement, Step, WalkRule
+from kgqa_graphdb.types import Entity, Path, Relation, Rows, Scalar, Statement, WalkRule
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge as it was walked: from ``left`` to ``right``, whatever its direction in the graph."""
+    """An edge as it was walked: from ``left`` to ``right``, whatever its direction in the graph.
+
+    :ivar between: the nodes passed, where one step is made of several relationships
+    """
 
     left: str
     right: str
     qualifiers: tuple[Scalar | tuple[Scalar, ...] | None, ...] = ()
+    between: tuple[str, ...] = ()
+
+    @property
+    def second(self) -> str:
+        """The node after ``left``."""
+        return self.between[0] if self.between else self.right
+
+    @property
+    def last_but_one(self) -> str:
+        """The node before ``right``."""
+        return self.between[-1] if self.between else self.left
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The edges on complete ways along a path.
 
-    :ivar hops: for each edge step the edges that lie on a complete way
+    :ivar route: what was walked: a hop for each step but a property or qualifier at the end
+    :ivar end: that property or qualifier
+    :ivar hops: for each hop the edges that lie on a complete way
     :ivar values: for a path that ends in a property: the node (or for a qualifier the node reached) and its value
     """
 
     path: Path
+    route: tuple[Hop, ...]
+    end: Relation | None
     starts: tuple[str, ...]
     hops: tuple[tuple[Edge, ...], ...]
     values: tuple[tuple[str, Scalar], ...]
@@ -44,7 +65,7 @@ class Walk:
     def ends(self) -> tuple[str, ...]:
         """Element ids of the nodes at the end of the edges, without repeats."""
         if not self.hops:  # nothing was reached, unless the path is but a property of the starts
-            return self.starts if self.path[0].relation.kind != "edge" else ()
+            return self.starts if not self.route else ()
         return tuple(dict.fromkeys(edge.right for edge in self.hops[-1]))
 
 
@@ -112,86 +133,92 @@ class Walker:
     ) -> Steps[Walk]:
         edges_of: list[tuple[Edge, ...]] = []
         truncated = False
-        edge_steps = [step for step in path if step.relation.kind == "edge"]
-        for length in range(1, len(edge_steps) + 1):
-            edges, cut = yield from self._hop(tuple(starts), tuple(edge_steps[:length]), edges_of, memo, topics)
+        route, end = hops_of(self.mapping, path), end_of(self.mapping, path)
+        nothing = partial(Walk, path, route, end, tuple(starts), (), ())
+        for length in range(1, len(route) + 1):
+            edges, cut = yield from self._hop(tuple(starts), route[:length], edges_of, memo, topics)
             truncated = truncated or cut
             edges_of.append(edges)
             if not edges:
-                return Walk(path, tuple(starts), (), (), truncated)
+                return nothing(truncated)
         if pinned is not None and edges_of:
             edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.right == pinned)
         values: list[tuple[str, Scalar]] = []
-        last = path[-1]
-        if last.relation.kind == "property":
+        if end is not None and end.kind == "property":
             ends = list(dict.fromkeys(edge.right for edge in edges_of[-1])) if edges_of else list(starts)
-            values, cut = yield from self._values(last, ends)
+            values, cut = yield from self._values(end, ends)
             truncated = truncated or cut
             holders = {node for node, _ in values}
             if edges_of:
                 edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.right in holders)
-        elif last.relation.kind == "qualifier":
-            column = qualifier_keys(self.mapping).index(last.relation.type)
+        elif end is not None:
+            column = qualifier_keys(self.mapping).index(end.type)
             edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.qualifiers[column] is not None)
             values = [(edge.right, value) for edge in edges_of[-1] for value in _each(edge.qualifiers[column])]
-        if last.relation.kind != "edge" and not values:
-            return Walk(path, tuple(starts), (), (), truncated)
-        kept = prune(edges_of, edge_steps, self.mapping.walk)
-        if edge_steps and not kept[-1]:
-            return Walk(path, tuple(starts), (), (), truncated)
-        return Walk(path, tuple(starts), kept, tuple(values), truncated)
+        if end is not None and not values:
+            return nothing(truncated)
+        kept = prune(edges_of, route, self.mapping.walk)
+        if route and not kept[-1]:
+            return nothing(truncated)
+        return Walk(path, route, end, tuple(starts), kept, tuple(values), truncated)
 
     def _hop(
         self,
         starts: tuple[str, ...],
-        steps: tuple[Step, ...],
+        route: tuple[Hop, ...],
         before: list[tuple[Edge, ...]],
         memo: Memo,
         topics: frozenset[str],
     ) -> Steps[tuple[tuple[Edge, ...], bool]]:
-        """The edges of the last of ``steps``, the earlier ones having been walked."""
-        key = (starts, tuple(step.code for step in steps))
+        """The edges of the last hop of a route, the earlier ones having been walked."""
+        key = (starts, tuple(hop.step.code for hop in route))
         if key in memo.hops:
             return memo.hops[key]
-        step = steps[-1]
+        hop = route[-1]
         frontier = list(dict.fromkeys(edge.right for edge in before[-1])) if before else list(starts)
         way = (key[0], key[1][:-1])
-        if before and not (yield from self._leads_on(way, step, frontier, memo)):
+        if before and not (yield from self._leads_on(way, hop.step.code, frontier, memo)):
             memo.hops[key] = ((), False)
             return memo.hops[key]
-        rows = yield from self._hop_rows(step, frontier)
+        rows = yield from self._hop_rows(hop, frontier)
         cut = len(rows[0][0]) > self.max_edges
         if cut:  # so many that some must go: ask again, so that it is the same ones every time
-            rows = yield from ask(Read(hop_statement(self.mapping, step, frontier, self.max_edges, ordered=True)))
-        left, right, *qualifiers = rows[0]
-        columns = qualifiers[0] if qualifiers else [()] * len(left)
-        edges = [Edge(*ends) for ends in zip(left, right, map(_hashable, columns), strict=True)]
-        found = (tuple(self._allowed(edges, topics, steps, before)), cut)
+            rows = yield from ask(Read(hop_statement(self.mapping, hop, frontier, self.max_edges, ordered=True)))
+        left, right, *further = rows[0]
+        qualifiers = further.pop(0) if self.mapping.qualifiers else [()] * len(left)
+        between = further.pop(0) if further else [()] * len(left)
+        edges = [Edge(*one) for one in zip(left, right, map(_hashable, qualifiers), map(tuple, between), strict=True)]
+        found = (tuple(self._allowed(edges, topics, route, before)), cut)
         memo.hops[key] = found
         if not edges:
             memo.dead_ends.add(way)
         return found
 
-    def _hop_rows(self, step: Step, frontier: Sequence[str]) -> Steps[Rows]:
-        """One row of a hop: nodes left, nodes reached, and the qualifiers if the graph has any."""
+    def _hop_rows(self, hop: Hop, frontier: Sequence[str]) -> Steps[Rows]:
+        """One row of a hop, as :func:`kgqa_graphdb.compile.hop_statement` gives it."""
         limit = self.max_edges + 1
-        if self.mapping.label and not self.mapping.qualifiers and len(self.mapping.relations) > MANY_RELATIONS:
+        if self.mapping.label and len(hop.legs) == 1 and len(self.mapping.relations) > MANY_RELATIONS:
+            step = hop.legs[0]
             query = queries.load("retrieve/hop_in" if step.inverse else "retrieve/hop_out")
-            parameters = {"ids": list(frontier), "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit}
+            readable = {r.type for r in self.mapping.qualifiers if r.of in ("", hop.step.relation.id)}
+            parameters = {
+                "ids": list(frontier), "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit,
+                "keys": [key if key in readable else None for key in qualifier_keys(self.mapping)],
+            }  # fmt: skip
             rows = yield from ask(Read(Statement(query.cypher(label=self.mapping.label), parameters)))
-            left, reached, hub = rows[0]
+            left, reached, qualifiers, hub = rows[0]
             if not hub:
-                return [[left, reached]]
-        return (yield from ask(Read(hop_statement(self.mapping, step, frontier, limit, ordered=False))))
+                return [[left, reached, *([qualifiers] if self.mapping.qualifiers else [])]]
+        return (yield from ask(Read(hop_statement(self.mapping, hop, frontier, limit, ordered=False))))
 
     def _leads_on(
-        self, way: tuple[tuple[str, ...], tuple[str, ...]], step: Step, frontier: Sequence[str], memo: Memo
+        self, way: tuple[tuple[str, ...], tuple[str, ...]], code: str, frontier: Sequence[str], memo: Memo
     ) -> Steps[bool]:
         """Whether a step may lead on; after a dead end the nodes are looked through, so that no more are tried."""
         if way in memo.dead_ends and way not in memo.departures and len(frontier) <= MAX_LOOKED_THROUGH:
             found = yield from self.departures(frontier)
             memo.departures[way] = frozenset(code for codes in found.values() for code in codes)
-        return way not in memo.departures or step.code in memo.departures[way]
+        return way not in memo.departures or code in memo.departures[way]
 
     def departures(self, element_ids: Sequence[str]) -> Steps[dict[str, tuple[str, ...]]]:
         """The step codes by which nodes can be left; element id → codes, sorted; of a hub: all that the schema has."""
@@ -204,29 +231,33 @@ class Walker:
     ) -> tuple[str, ...]:
         by_type = self.mapping.by_type
         if outgoing is None or incoming is None:  # a hub
-            outgoing = incoming = [type for kind, type in by_type if kind == "edge"]
-        codes = [
-            *(">" + relation.id for type in outgoing for relation in by_type.get(("edge", type), ())),
-            *("<" + relation.id for type in incoming for relation in by_type.get(("edge", type), ())),
-            *(">" + relation.id for key in keys for relation in by_type.get(("property", key), ())),
-        ]
+            outgoing = incoming = [type for kind, type in by_type if kind in ("edge", "leg")]
+        codes = {">" + relation.id for key in keys for relation in by_type.get(("property", key), ())}
+        for mark, types in ((">", outgoing), ("<", incoming)):
+            for type in types:
+                codes.update(mark + relation.id for relation in by_type.get(("edge", type), ()))
+                for kind in ("edge", "leg") if self.mapping.by_first_leg else ():
+                    for leg in by_type.get((kind, type), ()):
+                        codes.update(self.mapping.by_first_leg.get(mark + leg.id, ()))
         return tuple(sorted(codes))
 
     def _allowed(
-        self, edges: list[Edge], topics: frozenset[str], steps: tuple[Step, ...], before: list[tuple[Edge, ...]]
+        self, edges: list[Edge], topics: frozenset[str], route: tuple[Hop, ...], before: list[tuple[Edge, ...]]
     ) -> list[Edge]:
         """The edges that the graph's walk rule lets pass."""
         if self.mapping.walk == "exclude_topic":
-            return [edge for edge in edges if edge.right not in topics]
-        if self.mapping.walk == "no_backtrack" and before and inverts(steps[-2], steps[-1]):
-            came_from: defaultdict[str, set[str]] = defaultdict(set)
-            for edge in before[-1]:
-                came_from[edge.right].add(edge.left)
-            return [edge for edge in edges if len(came_from[edge.left] - {edge.right}) > 0]
+            return [edge for edge in edges if edge.right not in topics and not topics & set(edge.between)]
+        if self.mapping.walk == "no_backtrack" and before:
+            turn = Turn.between(route[-2], route[-1])
+            if turn.back or turn.leg_back:
+                came: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+                for edge in before[-1]:
+                    came[edge.right].add((edge.left, edge.last_but_one))
+                return [e for e in edges if any(not _turns_back(*way, e, turn) for way in came[e.left])]
         return edges
 
-    def _values(self, step: Step, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
-        rows = yield from ask(Read(property_statement(step, nodes, self.max_edges + 1)))
+    def _values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
+        rows = yield from ask(Read(property_statement(relation, nodes, self.max_edges + 1)))
         holders, values = rows[0]
         pairs = [(node, value) for node, held in zip(holders, values, strict=True) for value in _each(held)]
         return pairs[: self.max_edges], len(holders) > self.max_edges
@@ -242,25 +273,42 @@ def _hashable(column: Sequence[Any]) -> tuple[Scalar | tuple[Scalar, ...] | None
     return tuple(tuple(value) if isinstance(value, list) else value for value in column)
 
 
-def blocked(before: Edge, after: Edge, steps: tuple[Step, Step], rule: WalkRule) -> bool:
+def _turns_back(left: str, last_but_one: str, after: Edge, turn: Turn) -> bool:
+    """Whether going on over an edge is going straight back.
+
+    :param left: where the edge before came from
+    :param last_but_one: the node before its end
+    """
+    return (turn.back and after.right == left) or (turn.leg_back and after.second == last_but_one)
+
+
+def blocked(before: Edge, after: Edge, turn: Turn, rule: WalkRule) -> bool:
     """Whether the rule bars going on from one edge over the other."""
-    return rule == "no_backtrack" and after.right == before.left and inverts(*steps)
+    return rule == "no_backtrack" and _turns_back(before.left, before.last_but_one, after, turn)
 
 
-def prune(hops: Sequence[tuple[Edge, ...]], steps: Sequence[Step], rule: WalkRule) -> tuple[tuple[Edge, ...], ...]:
+def turns_of(route: Sequence[Hop]) -> list[Turn]:
+    """The turn from each hop of a route to the next."""
+    return [Turn.between(before, after) for before, after in pairwise(route)]
+
+
+def prune(hops: Sequence[tuple[Edge, ...]], route: Sequence[Hop], rule: WalkRule) -> tuple[tuple[Edge, ...], ...]:
     """Keep the edges from which the last hop can be reached."""
     if not hops:
         return ()
     kept = [tuple(hops[-1])]
-    for position in range(len(hops) - 2, -1, -1):
-        onward: defaultdict[str, set[str]] = defaultdict(set)
+    for edges, turn in zip(reversed(hops[:-1]), reversed(turns_of(route)), strict=True):
+        onward: defaultdict[str, dict[tuple[str, str], Edge]] = defaultdict(dict)
         for edge in kept[0]:
-            onward[edge.left].add(edge.right)
-        turning = rule == "no_backtrack" and inverts(steps[position], steps[position + 1])
+            onward[edge.left].setdefault((edge.right, edge.second), edge)
+        turning = rule == "no_backtrack" and (turn.back or turn.leg_back)
         kept.insert(
             0,
             tuple(
-                edge for edge in hops[position] if (onward[edge.right] - {edge.left} if turning else onward[edge.right])
+                edge
+                for edge in edges
+                if onward[edge.right]
+                and (not turning or any(not blocked(edge, on, turn, rule) for on in onward[edge.right].values()))
             ),
         )
     return tuple(kept)
@@ -271,7 +319,7 @@ def edges_to(walk: Walk, ends: Sequence[str], rule: WalkRule, limit: int) -> tup
 
     :return: a set of edges for each hop, and whether the limit cut
     """
-    steps = [step for step in walk.path if step.relation.kind == "edge"]
+    turns = turns_of(walk.route)
     wanted: list[set[Edge]] = [set() for _ in walk.hops]
     if not walk.hops:
         return wanted, False
@@ -291,7 +339,7 @@ def edges_to(walk: Walk, ends: Sequence[str], rule: WalkRule, limit: int) -> tup
             wanted[position].add(edge)
             count += 1
             if position:
-                turn = (steps[position - 1], steps[position])
+                turn = turns[position - 1]
                 stack.extend(
                     (position - 1, before)
                     for before in into[position - 1].get(edge.left, ())
@@ -305,13 +353,13 @@ def values_by_start(walk: Walk, rule: WalkRule) -> dict[str, list[Scalar]]:
     at_end: defaultdict[str, list[Scalar]] = defaultdict(list)
     for node, value in walk.values:
         at_end[node].append(value)
-    steps = [step for step in walk.path if step.relation.kind == "edge"]
+    turns = turns_of(walk.route)
     held = {edge: dict.fromkeys(at_end[edge.right]) for edge in walk.hops[-1]} if walk.hops else {}
     for position in range(len(walk.hops) - 2, -1, -1):
         onward: defaultdict[str, list[Edge]] = defaultdict(list)
         for edge in walk.hops[position + 1]:
             onward[edge.left].append(edge)
-        turn = (steps[position], steps[position + 1])
+        turn = turns[position]
         held = {
             edge: {
                 value: None

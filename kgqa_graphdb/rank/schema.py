@@ -54,7 +54,10 @@ class Schema:
 
     def __init__(self, mapping: GraphMapping) -> None:
         self.steps: tuple[Step, ...] = tuple(
-            Step(relation, inverse=backwards) for relation in mapping.relations for backwards in (False, True)
+            Step(relation, inverse=backwards)
+            for relation in mapping.relations
+            if relation.kind != "leg"  # those are only walked as parts of others
+            for backwards in (False, True)
         )
         self.row_of: dict[str, int] = {step.code: row for row, step in enumerate(self.steps)}
         self.walk: WalkRule = mapping.walk

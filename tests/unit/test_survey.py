@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from kgqa_graphdb.compile import check_path, hop_statement
+from kgqa_graphdb.compile import hop_statement
 from kgqa_graphdb.errors import ConfigError, UsageError
-from kgqa_graphdb.mapping import EntityKind, NextByLabel
+from kgqa_graphdb.hops import check_path, hops_of
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, NextByLabel
 from kgqa_graphdb.survey import (
     FulltextIndex,
     LabelSurvey,
@@ -100,10 +101,15 @@ def test_qualifiers_follow_their_own_edge_only() -> None:
         check_path((mapping.step(">SUPPLIES"), mapping.step(">ORDERS.quantity")))
 
 
+def hop_text(mapping: GraphMapping, code: str) -> str:
+    (hop,) = hops_of(mapping, (mapping.step(code),))
+    return hop_statement(mapping, hop, ["x"], 5, ordered=False).text
+
+
 def test_a_qualifier_that_was_deleted_for_one_type_is_not_read_there() -> None:
     mapping = propose_mapping("shop", Survey(SHOP.labels, (ORDERS, replace(SUPPLIES, properties=())), ()))
-    assert "r.`quantity`" in hop_statement(mapping, mapping.step(">ORDERS"), ["x"], 5, ordered=False).text
-    assert "quantity" not in hop_statement(mapping, mapping.step(">SUPPLIES"), ["x"], 5, ordered=False).text
+    assert "r.`quantity`" in hop_text(mapping, ">ORDERS")
+    assert "quantity" not in hop_text(mapping, ">SUPPLIES")
 
 
 def test_names_with_backticks_are_quoted_in_the_index() -> None:

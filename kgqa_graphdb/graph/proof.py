@@ -1,0 +1,142 @@
+"""The facts that prove a walk's answers.
+
+A step that is made of several relationships shows all of them where what lies between its ends has names; else it is
+one fact, between the ends or with the value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to
+from kgqa_graphdb.hops import Hop, end_labels
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Fact, Node, Scalar, Step, Value
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.graph import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Facts in walking order, and whether the cap cut them."""
+
+    facts: tuple[Fact, ...] = ()
+    truncated: bool = False
+
+
+def walk_facts(graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo) -> Steps[Proof]:
+    """The facts of a walk that lead to some answers: in walking order, each hop's by the names of their ends.
+
+    :param kept: the answers, sorted
+    """
+    last = walk.path[-1].relation
+    values: defaultdict[str, list[Scalar]] = defaultdict(list)
+    if walk.end is None:
+        ends = [node.element_id for node in kept if isinstance(node, Entity)]
+    else:
+        wanted = set(kept)
+        for node, value in walk.values:
+            if Value(value, last.unit) in wanted:
+                values[node].append(value)
+        ends = list(values)
+    hops, cut = edges_to(walk, ends, graph.mapping.walk, graph.max_facts)
+    shown = nodes_of(graph, walk, hops) | (set() if walk.route else set(values))
+    known = yield from graph.describe(sorted(shown), memo)
+    facts: dict[Fact, None] = {}
+    for hop, edges in zip(walk.route, hops, strict=False):
+        found = {pair for edge in edges for pair in _facts_of(graph, hop, edge, known)}
+        facts.update((fact, None) for _, fact in sorted(found, key=lambda pair: (pair[0], *_fact_order(pair[1]))))
+    if walk.end is not None and walk.end.kind == "property":
+        told = set(_value_facts(graph, walk, hops, values, known))
+        facts.update(dict.fromkeys(sorted(told, key=_fact_order)[: graph.max_facts]))
+    return Proof(tuple(facts), cut)
+
+
+def nodes_of(graph: Graph, walk: Walk, hops: Sequence[Iterable[Edge]]) -> set[str]:
+    """The nodes of some edges that a proof may call by their names; nothing is read of other nodes."""
+    found: set[str] = set()
+    for hop, edges in zip(walk.route, hops, strict=False):
+        inside, at_end = _may_be_named(graph, hop.legs[:-1]), _is_entity(graph, hop)
+        for edge in edges:
+            found.add(edge.left)
+            found.update(edge.between if inside else ())
+            if at_end:
+                found.add(edge.right)
+    return found
+
+
+def _is_entity(graph: Graph, hop: Hop) -> bool:
+    """Whether a hop arrives at entities; one that leads to a value may arrive at what only holds that."""
+    return hop.step.relation.kind == "edge" or _may_be_named(graph, hop.legs[-1:])
+
+
+def _may_be_named(graph: Graph, legs: Iterable[Step]) -> bool:
+    """Whether the nodes at which some legs of a hop arrive may be entities."""
+    kinds = {kind.label for kind in graph.mapping.entities}
+    return bool(graph.mapping.label) or all(kinds & set(end_labels(leg)) for leg in legs)
+
+
+def _is_named(graph: Graph, entity: Entity | None) -> bool:
+    """Whether a person can tell a node by what it is called."""
+    return entity is not None and entity.name != (entity.id if graph.mapping.owned else entity.element_id)
+
+
+def _all_named(graph: Graph, nodes: Iterable[str], known: Mapping[str, Entity]) -> bool:
+    return all(_is_named(graph, known.get(node)) for node in nodes)
+
+
+def _facts_of(graph: Graph, hop: Hop, edge: Edge, known: Mapping[str, Entity]) -> Iterator[tuple[int, Fact]]:
+    """The facts of an edge, each with its place in the hop."""
+    nodes = (edge.left, *edge.between, edge.right)
+    leads_to_value = hop.step.relation.kind == "property"  # that is a fact of its own
+    if any(node not in known for node in (edge.left, *(() if leads_to_value else (edge.right,)))):
+        return
+    if hop.step.relation.via and _all_named(graph, nodes[1:] if leads_to_value else edge.between, known):
+        for place, leg in enumerate(hop.legs):
+            qualifiers = _qualifiers(graph, edge) if place == len(hop.legs) - 1 else ()
+            ends = (known[nodes[place]], known[nodes[place + 1]])
+            head, tail = reversed(ends) if leg.inverse else ends
+            yield place, Fact(head, leg.relation, tail, qualifiers)
+    elif not leads_to_value:
+        ends = (known[edge.left], known[edge.right])
+        head, tail = reversed(ends) if hop.step.inverse else ends
+        yield 0, Fact(head, hop.step.relation, tail, _qualifiers(graph, edge))
+
+
+def _value_facts(
+    graph: Graph,
+    walk: Walk,
+    hops: Sequence[Iterable[Edge]],
+    values: Mapping[str, Sequence[Scalar]],
+    known: Mapping[str, Entity],
+) -> Iterator[Fact]:
+    """The facts of the property that a path ends in."""
+    relation = walk.path[-1].relation
+    if not relation.via:
+        for node, held in values.items():
+            if node in known:
+                yield from (Fact(known[node], relation, Value(value, relation.unit)) for value in held)
+        return
+    for edge in hops[-1]:
+        named = _all_named(graph, (*edge.between, edge.right), known)
+        holder = known.get(edge.right if named else edge.left)
+        if holder is not None:
+            told = graph.mapping.legs(walk.path[-1])[-1].relation if named else relation
+            yield from (Fact(holder, told, Value(value, relation.unit)) for value in values.get(edge.right, ()))
+
+
+def _qualifiers(graph: Graph, edge: Edge) -> tuple[tuple[str, Scalar], ...]:
+    pairs = zip(graph.qualifier_keys, edge.qualifiers, strict=False)
+    return tuple(
+        (key, ", ".join(map(str, value)) if isinstance(value, tuple) else value)
+        for key, value in pairs
+        if value is not None
+    )
+
+
+def _fact_order(fact: Fact) -> tuple[str, str, str]:
+    return (fact.head.name, fact.tail.name, str(fact.qualifiers))
