@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
-from kgqa_loaders import triples
+from kgqa_loaders import triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled
 from kgqa_loaders.formats import Format
 from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
 
-FORMATS: tuple[Format, ...] = (*triples.FORMATS,)
+FORMATS: tuple[Format, ...] = (*wikidata.FORMATS, *triples.FORMATS)
 """The formats that can be loaded; where two fit equally well the first counts."""
 
 ENOUGH = 0.8

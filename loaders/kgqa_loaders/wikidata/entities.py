@@ -1,0 +1,277 @@
+"""What an entity of a JSON dump becomes: items, properties, lexemes with their forms and senses, media files.
+
+Source: https://doc.wikimedia.org/Wikibase/master/php/docs_topics_json.html
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote, Triple
+from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
+from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, from_json, last_part
+
+INVERSE_PROPERTY = "P1696"
+CONSTRAINT, ALLOWED_UNITS, ITEM_OF_CONSTRAINT = "P2302", "Q21514353", "P2305"
+MULTIPLE = "mul"
+"""The language of names that are the same in all languages that share a script."""
+REJECTED_CHARACTERS = 2_000
+"""How much of what can't be read goes to the rejects file."""
+
+LEXEME_RELATIONS = {
+    "lexicalCategory": "lexical category", "lexemeLanguage": "language", "form": "form", "sense": "sense",
+    "grammaticalFeature": "grammatical feature",
+}  # fmt: skip
+_LABELS = {"property": "Property", "lexeme": "Lexeme", "mediainfo": "MediaInfo"}
+_WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What looking into JSON raises that is not built as Wikibase builds it."""
+
+
+def excerpt(text: str) -> str:
+    """A text as the rejects file shows it, cut where it is very long."""
+    size = len(text)
+    return text if size <= REJECTED_CHARACTERS else f"{text[:REJECTED_CHARACTERS]}… ({size:,} characters)"
+
+
+@dataclass(slots=True)
+class EntityReader:
+    """Reads entities, one after the other."""
+
+    options: ReadOptions
+    teller: Teller
+
+    @classmethod
+    def of(cls, options: ReadOptions) -> EntityReader:
+        """A reader that has told nothing yet."""
+        return cls(options, Teller(options))
+
+    def records(self, line: int, document: Any) -> Iterator[Record]:
+        """The records of an entity.
+
+        :param document: its JSON
+        """
+        if not isinstance(document, dict):
+            yield Reject(line, "this JSON is no entity of Wikidata", excerpt(json.dumps(document, ensure_ascii=False)))
+            return
+        if "entities" in document and "type" not in document:
+            for inner in _mapping(document["entities"]).values():
+                yield from self.records(line, inner)
+            return
+        try:
+            yield from self._entity(line, document)
+        except _WRONG as error:
+            yield _reject(line, error, document)
+
+    def _entity(self, line: int, document: Mapping[str, Any]) -> Iterator[Record]:
+        if "redirect" in document:
+            yield Named(_id(document["redirect"]), aliases=(_id(document["entity"]),), line=line)
+            return
+        entity_id = _id(document["id"])
+        if "missing" in document:
+            yield Reject(line, "the source says that this entity does not exist", entity_id)
+            return
+        for redirect in _listed(document.get("redirects")):
+            yield Named(entity_id, aliases=(_id(redirect["from"]),), line=line)
+        kind = document["type"]
+        if kind == "property":
+            yield from self._property(line, entity_id, document)
+        elif kind == "lexeme":
+            yield from self._lexeme(line, entity_id, document)
+        else:
+            label = (_LABELS[kind],) if kind in _LABELS else ()
+            yield from self._named(line, entity_id, document, label, fallback=self._title(document))
+        yield from self._claims(line, entity_id, document)
+
+    # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _texts(self, texts: Any) -> list[tuple[int, str]]:
+        """Rank and text of those in the chosen languages, best first; after them what is in no one language."""
+        held = _mapping(texts)
+        wanted = (*self.options.languages, MULTIPLE)
+        return [(rank, held[code]["value"]) for rank, code in enumerate(wanted) if code in held]
+
+    def _title(self, document: Mapping[str, Any]) -> str:
+        """A name for what has no label: the title of the page about it in a chosen language, or of the media file."""
+        if document["type"] == "mediainfo":
+            return str(document.get("title", "")).removeprefix("File:")
+        links = _mapping(document.get("sitelinks"))
+        sites = (f"{code.replace('-', '_')}wiki" for code in self.options.languages)
+        return next((links[site]["title"] for site in sites if site in links), "")
+
+    def _named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
+               fallback: str = "") -> Iterator[Record]:  # fmt: skip
+        names = self._texts(document.get("labels"))
+        aliases = [name for _, name in names[1:]]
+        also = _mapping(document.get("aliases"))
+        for code in (*self.options.languages, MULTIPLE):
+            aliases += [alias["value"] for alias in also.get(code, ())]
+        if not names and fallback:
+            names = [(len(self.options.languages) + 1, fallback)]
+        rank, name = names[0] if names else (0, "")
+        descriptions = self._texts(document.get("descriptions"))
+        described, description = descriptions[0] if descriptions else (rank, "")
+        together = described == rank
+        yield Named(entity_id, name, tuple(aliases), labels, description if together else "", rank, line)
+        if not together:
+            yield Named(entity_id, description=description, rank=described, line=line)
+
+    # ── properties and lexemes ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _property(self, line: int, property_id: str, document: Mapping[str, Any]) -> Iterator[Record]:
+        """Notes on the relation, on its inverse and on one relation per unit that its values may have.
+
+        The property is an entity too, with facts of its own. It goes by its id: were its node called "director", a
+        question about directors would be taken to be about the property.
+        """
+        labels = self._texts(document.get("labels"))
+        rank, label = labels[0] if labels else (0, "")
+        descriptions = self._texts(document.get("descriptions"))
+        description = descriptions[0][1] if descriptions else ""
+        also = _mapping(document.get("aliases"))
+        aliases = [alias["value"] for code in self.options.languages for alias in also.get(code, ())]
+        if aliases:
+            description = "; ".join(filter(None, (description, f"also called: {', '.join(aliases)}")))
+        yield Named(property_id, labels=("Property",), description=": ".join(filter(None, (label, description))),
+                    rank=rank, line=line)  # fmt: skip
+        yield RelationNote(property_id, label=label, description=description, rank=rank)
+        claims = _mapping(document.get("claims"))
+        for statement in claims.get(INVERSE_PROPERTY, ()):
+            snak = statement["mainsnak"]
+            if snak["snaktype"] == "value":
+                yield RelationNote(str(from_json(snak["datavalue"]).scalar), inverse=label, rank=rank)
+        for unit in _allowed_units(claims):
+            yield RelationNote(f"{property_id}_{unit}", label=label, description=description, rank=rank)
+
+    def _lexeme(self, line: int, lexeme: str, document: Mapping[str, Any]) -> Iterator[Record]:
+        yield from self._lemma(line, lexeme, document.get("lemmas"), "Lexeme")
+        yield from self._linked(line, lexeme, "lexicalCategory", document.get("lexicalCategory"))
+        yield from self._linked(line, lexeme, "lexemeLanguage", document.get("language"))
+        for form in _listed(document.get("forms")):
+            form_id = _id(form["id"])
+            yield from self._linked(line, lexeme, "form", form_id)
+            yield from self._lemma(line, form_id, form.get("representations"), "Form")
+            for feature in _listed(form.get("grammaticalFeatures")):
+                yield from self._linked(line, form_id, "grammaticalFeature", feature)
+            yield from self._claims(line, form_id, form)
+        for sense in _listed(document.get("senses")):
+            sense_id = _id(sense["id"])
+            yield from self._linked(line, lexeme, "sense", sense_id)
+            yield from self._named(line, sense_id, {"labels": sense.get("glosses")}, ("Sense",))
+            yield from self._claims(line, sense_id, sense)
+
+    def _lemma(self, line: int, entity_id: str, texts: Any, label: str) -> Iterator[Record]:
+        """A word's name: in a chosen language if it has one, else as it is written in its own."""
+        names = self._texts(texts)
+        last = len(self.options.languages) + 1
+        held = {name for _, name in names}
+        names += sorted((last, text["value"]) for text in _mapping(texts).values() if text["value"] not in held)
+        rank, name = names[0] if names else (0, "")
+        yield Named(entity_id, name, tuple(text for _, text in names[1:]), (label,), rank=rank, line=line)
+
+    def _linked(self, line: int, head: str, relation: str, tail: Any) -> Iterator[Record]:
+        if not tail:
+            return
+        if relation not in self.teller.told:
+            self.teller.told.add(relation)
+            yield RelationNote(relation, label=LEXEME_RELATIONS[relation])
+        yield Triple(line, head, relation, _id(tail))
+
+    # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _claims(self, line: int, head: str, document: Mapping[str, Any]) -> Iterator[Record]:
+        for statements in _mapping(document.get("claims") or document.get("statements")).values():
+            ranks = {statement.get("rank", "normal") for statement in statements if isinstance(statement, dict)}
+            best = "preferred" if "preferred" in ranks else "normal"
+            for statement in statements:
+                flaws: list[tuple[Exception, object]] = []
+                try:
+                    yield from self.teller.records(line, head, _claim(statement, best, flaws))
+                except _WRONG as error:
+                    flaws.append((error, statement))
+                for flaw, text in flaws:
+                    yield _reject(line, flaw, text)
+
+
+def _claim(statement: Mapping[str, Any], best: str, flaws: list[tuple[Exception, object]]) -> Claim:
+    """A statement; what is wrong with its qualifiers and references goes to ``flaws``, and the fact stays."""
+    snak = statement["mainsnak"]
+    rank = statement.get("rank", "normal")
+    qualifiers, references = statement.get("qualifiers"), statement.get("references")
+    return Claim(
+        snak["property"],
+        _value(snak),
+        statement.get("id", ""),
+        rank,
+        rank == best,
+        _snaks(qualifiers, flaws) if qualifiers else {},
+        tuple(sorted(reference_text(_snaks(it["snaks"], flaws)) for it in references)) if references else (),
+        snak.get("datatype") == "external-id",
+    )
+
+
+def _value(snak: Mapping[str, Any]) -> Value:
+    kind = snak["snaktype"]
+    if kind == "value":
+        return from_json(snak["datavalue"])
+    if kind == "somevalue":
+        return SOMEVALUE
+    if kind == "novalue":
+        return NOVALUE
+    raise ValueError(f"snaktype {kind!r} is not known")
+
+
+def _snaks(snaks: Any, flaws: list[tuple[Exception, object]]) -> dict[str, list[Value]]:
+    held: dict[str, list[Value]] = {}
+    for key, group in _mapping(snaks).items():
+        for snak in group:
+            try:
+                held.setdefault(key, []).append(_value(snak))
+            except _WRONG as error:
+                flaws.append((error, snak))
+    return {key: values for key, values in held.items() if values}
+
+
+def _allowed_units(claims: Mapping[str, Any]) -> Iterator[str]:
+    """Ids of the units that a property's constraint allows."""
+    for statement in claims.get(CONSTRAINT, ()):
+        snak = statement["mainsnak"]
+        if snak["snaktype"] == "value" and from_json(snak["datavalue"]).scalar == ALLOWED_UNITS:
+            for value in _snaks(statement.get("qualifiers"), []).get(ITEM_OF_CONSTRAINT, ()):
+                if value.kind == "entity":
+                    yield last_part(str(value.scalar))
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """An object; PHP writes an empty one as an empty list.
+
+    :raises ValueError: it is neither
+    """
+    if isinstance(value, dict):
+        return value
+    if value is None or value == []:
+        return {}
+    raise ValueError(f"{excerpt(str(value))} should be an object")
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None or value == {}:
+        return []
+    if isinstance(value, dict):
+        return list(value.values()) if "from" not in value else [value]
+    if not isinstance(value, list):
+        raise ValueError(f"{excerpt(str(value))} should be a list")
+    return value
+
+
+def _id(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{value!r} is no id")
+    return value
+
+
+def _reject(line: int, error: Exception, document: object) -> Reject:
+    reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    return Reject(line, f"not built as Wikidata's JSON is: {reason}", excerpt(json.dumps(document, ensure_ascii=False)))
