@@ -111,6 +111,7 @@ class EntityReader:
         if not names and fallback:
             names = [(len(self.options.languages) + 1, fallback)]
         rank, name = names[0] if names else (0, "")
+        aliases = [alias for alias in dict.fromkeys(aliases) if alias != name]
         descriptions = self._texts(document.get("descriptions"))
         described, description = descriptions[0] if descriptions else (rank, "")
         together = described == rank

@@ -80,6 +80,7 @@ _COARSE = {
 }  # fmt: skip
 YEAR, MONTH, DAY, SECOND = 9, 10, 11, 14
 JULIAN = "Q1985786"
+_RENUMBERED = -100_000
 
 
 def time_value(text: str, precision: int = DAY, *, calendar: str = "", stored_julian: bool = False,
@@ -100,7 +101,8 @@ def time_value(text: str, precision: int = DAY, *, calendar: str = "", stored_ju
         raise ValueError(f"{text!r} with precision {precision} is no time")
     sign, digits, *rest = found.groups()
     year, month, day = int(digits) * (-1 if sign == "-" else 1), int(rest[0]), int(rest[1])
-    if astronomical and year <= 0:
+    # Wikibase renumbers no coarser times, and a simple value in its RDF does not say how coarse it is.
+    if astronomical and precision >= YEAR and _RENUMBERED < year <= 0:
         year -= 1
     if precision >= DAY and not 1 <= day <= 31:
         precision = MONTH
