@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgqa_loaders.formats import Format
-from kgqa_loaders.wikidata import dump, rdf
+from kgqa_loaders.wikidata import dump, kgtk, rdf, tables
 
 LICENCE = "CC0-1.0"
 """Of all structured data in Wikidata's main, property, lexeme and entity schema namespaces."""
@@ -13,4 +13,9 @@ FORMATS: tuple[Format, ...] = (
     Format("wikidata-rdf", "wd:Q42 p:P69 s:Q42-…", rdf.fits_statements, rdf.open_statements, LICENCE, types="facts"),
     Format("wikidata-truthy", "<…/entity/Q42> <…/prop/direct/P31> <…/entity/Q5> .", rdf.fits_truthy, rdf.Truthy,
            LICENCE, types="facts"),
+    Format("kgtk", "node1<TAB>label<TAB>node2", kgtk.fits, kgtk.Kgtk, types="facts"),
+    Format("wikidata-labelled", "Q42<TAB>name<TAB>P69<TAB>name<TAB>Q691283<TAB>name", tables.fits_labelled,
+           tables.Labelled, LICENCE, types="facts"),
+    Format("wikidata-statements", "Q42,P69,Q691283,P582,Q6942", tables.fits_statements, tables.Statements, LICENCE,
+           types="facts"),
 )  # fmt: skip

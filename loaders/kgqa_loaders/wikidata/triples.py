@@ -36,7 +36,7 @@ class EntityTriples:
         :param role: of its predicate, as :func:`kgqa_loaders.wikidata.terms.role_of` gives it with ``key``
         """
         if role in ("label", "alias", "description"):
-            yield from self._text(line, entity, role, quad)
+            yield from self.text(line, entity, role, quad.object, quad.language)
         elif role == "direct":
             yield from self.direct(line, entity, key, quad)
         elif role == "type":
@@ -60,14 +60,14 @@ class EntityTriples:
         elif role not in (IGNORED, "name", "about"):
             yield rejected(line, "Wikidata's RDF does not have such a predicate", quad)
 
-    def _text(self, line: int, entity: str, role: str, quad: Quad) -> Iterator[Record]:
-        rank = self.ranks.get(quad.language)
+    def text(self, line: int, entity: str, role: str, text: str, language: str) -> Iterator[Record]:
+        """A ``label``, ``alias`` or ``description``; nothing if it is in a language that was not chosen."""
+        rank = self.ranks.get(language) if language else 0
         if rank is None:
             if role != "label" or entity[0] != "L" or "-S" in entity:
                 return
             rank = self.last  # a word that is in no chosen language goes by how it is written in its own
-        text = quad.object
-        if entity[0] == "P":  # see EntityReader._property
+        if entity[0] == "P" and entity[1:].isdigit():  # see EntityReader._property
             if role == "label":
                 yield RelationNote(entity, label=text, rank=rank)
             elif role == "description":

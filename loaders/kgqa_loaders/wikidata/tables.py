@@ -1,0 +1,131 @@
+"""Tables made of Wikidata: triples with their names beside the ids, and statements with their qualifiers.
+
+``Q42<TAB>Douglas Adams<TAB>P69<TAB>educated at<TAB>Q691283<TAB>St John's College``, and
+``Q42,P69,Q691283,P582,Q6942,…`` as WD50K has it (https://github.com/migalkin/StarE).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kgqa_graphdb.types import Scalar
+from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.formats import share, whole_lines
+from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, RelationNote, Statement
+from kgqa_loaders.triples import decoded
+from kgqa_loaders.wikidata.entities import excerpt
+from kgqa_loaders.wikidata.statements import Claim, Teller
+from kgqa_loaders.wikidata.values import entity, literal
+
+_ENTITY = r"[QPL][0-9]+(?:-[FS][0-9]+)?"
+_LABELLED = re.compile(rf"{_ENTITY}\t[^\t]*\tP[0-9]+\t[^\t]*\t[^\t]+\t[^\t]*".encode())
+_STATEMENT = re.compile(rf"{_ENTITY},P[0-9]+,[^,]+(?:,P[0-9]+,[^,]+)*".encode())
+_ID = re.compile(_ENTITY)
+_PROPERTY = re.compile(r"P[0-9]+")
+
+
+def fits_labelled(sample: bytes, name: str = "") -> float:
+    """Share of the lines that are an id, a name, a property's id, a name, an id and a name."""
+    return share(whole_lines(sample), _LABELLED.fullmatch)
+
+
+def fits_statements(sample: bytes, name: str = "") -> float:
+    """Share of the lines that are ids between commas: entity, property, entity, and pairs of property and entity."""
+    return share(whole_lines(sample), _STATEMENT.fullmatch)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Triples with names.
+
+    :ivar options: types applies
+    """
+
+    path: Path
+    describe: str
+    options: ReadOptions = field(default_factory=ReadOptions)
+
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return sha256_of(self.path, self.describe)
+
+    def blocks(self) -> Iterator[Block]:
+        """The file in pieces of whole lines."""
+        return blocks_of(self.path, self.describe)
+
+    def records(self) -> Iterator[Record]:
+        """The records of the lines."""
+        for block in self.blocks():
+            yield from self.parse(block)
+
+    def parse(self, block: Block) -> Iterator[Record]:
+        """The records of a block's lines."""
+        teller = Teller(self.options)
+        for number, line in enumerate(decoded(block.data), start=block.line):
+            if isinstance(line, UnicodeDecodeError):
+                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                yield Reject(number, reason, excerpt(line.object.decode("utf-8", "backslashreplace")))
+                continue
+            text = line.removesuffix("\r")
+            if number == 1:
+                text = text.removeprefix("\ufeff")
+            if not text.strip():
+                continue
+            if flaw := self.flaw(text):
+                yield Reject(number, flaw, excerpt(text))
+            else:
+                yield from self.row(number, text, teller)
+
+    def flaw(self, text: str) -> str:
+        """What is wrong with a line; empty when nothing is."""
+        row = text.split("\t")
+        if len(row) != 6:
+            return f"{len(row)} columns instead of 6"
+        if not _ID.fullmatch(row[0]) or not _PROPERTY.fullmatch(row[2]) or not row[4].strip():
+            return "the first and fifth column must hold ids of entities, the third that of a property"
+        return ""
+
+    def row(self, line: int, text: str, teller: Teller) -> Iterator[Record]:
+        """The records of a line that is right; a name is given once a block."""
+        head, head_name, relation, label, tail, tail_name = text.split("\t")
+        for entity_id, name in ((head, head_name), (tail, tail_name)):
+            key = f"{entity_id}\t{name}"
+            if name.strip() and _ID.fullmatch(entity_id) and key not in teller.told:
+                teller.told.add(key)
+                yield Named(entity_id, name, line=line)
+        key = f"{relation}\t{label}"
+        if label.strip() and key not in teller.told:
+            teller.told.add(key)
+            yield RelationNote(relation, label=label)
+        value = entity(tail) if _ID.fullmatch(tail) else literal(tail)
+        yield from teller.records(line, head, Claim(relation, value))
+
+
+class Statements(Labelled):
+    """Statements with qualifiers, ids only; names come from a names file."""
+
+    __slots__ = ()
+
+    def flaw(self, text: str) -> str:
+        """What is wrong with a line; empty when nothing is."""
+        row = text.split(",")
+        if len(row) < 3 or not len(row) % 2:
+            return f"{len(row)} columns: neither entity, property, entity nor that with pairs of property and entity"
+        if not _ID.fullmatch(row[0]) or not all(_PROPERTY.fullmatch(cell) for cell in row[1::2]):
+            return "the first column must hold an entity's id, the second and each other one after it a property's"
+        return "" if all(cell.strip() for cell in row) else "a column is empty"
+
+    def row(self, line: int, text: str, teller: Teller) -> Iterator[Record]:
+        """The record of a line that is right."""
+        head, relation, tail, *pairs = text.split(",")
+        if not pairs:
+            yield from teller.records(line, head, Claim(relation, entity(tail)))
+            return
+        held: dict[str, list[Scalar]] = {}
+        for key, value in zip(pairs[::2], pairs[1::2], strict=True):
+            held.setdefault(key, []).append(value)
+        qualifiers = {key: values if len(values) > 1 else values[0] for key, values in held.items()}
+        yield Statement(line, head, relation, tail, qualifiers)
