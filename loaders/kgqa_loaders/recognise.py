@@ -11,14 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
-from kgqa_loaders import triples, wikidata
+from kgqa_loaders import csv_graph, freebase, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled
 from kgqa_loaders.formats import Format
 from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
 
-FORMATS: tuple[Format, ...] = (*wikidata.FORMATS, *triples.FORMATS)
+FORMATS: tuple[Format, ...] = (
+    *wikidata.FORMATS,
+    *freebase.FORMATS,
+    *csv_graph.FORMATS,
+    *tables.FORMATS,
+    *triples.FORMATS,
+)
 """The formats that can be loaded; where two fit equally well the first counts."""
 
 ENOUGH = 0.8
@@ -166,7 +172,7 @@ def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
         raise LoadError(f"{describe} is empty")
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise LoadError(f"{describe} is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 {path.name} > facts.txt")
-    scores = [format.fits(sample, path.name) for format in FORMATS]
+    scores = [format.fits(sample, str(path)) for format in FORMATS]
     best = max(scores)
     if best >= ENOUGH:
         return FORMATS[scores.index(best)]

@@ -1,6 +1,11 @@
 """Triple files: one fact a line, ``head|relation|tail`` as MetaQA has it, or with tabs between.
 
-The text is UTF-8, with or without a byte order mark, with Unix or Windows line ends. An entity's id is its name.
+The text is UTF-8, with or without a byte order mark, with Unix or Windows line ends. An entity's id is its name; where
+ids are names with underscores for spaces, the name has the spaces.
+
+A file with tabs may have more columns, which are left out: those that its heading names after ``head``, ``relation``
+and ``tail``; or a fourth without any heading that has few values, such as where a fact is from. What ends in a question
+mark is no fact: question files have three columns too.
 """
 
 from __future__ import annotations
@@ -10,13 +15,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
 from kgqa_loaders.formats import Format, share, whole_lines
-from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Triple
+from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
+from kgqa_loaders.underscored import Spaced, are_underscored
 
 _COLUMNS = ("head", "relation", "tail")
-_HEADINGS = ({"head", "relation", "tail"}, {"subject", "predicate", "object"}, {"source", "relation", "target"})
+_HEADINGS = (
+    {"head", "relation", "tail"}, {"subject", "predicate", "object"}, {"source", "relation", "target"},
+    {"subject", "relation", "object"},
+)  # fmt: skip
 _BOM = "\ufeff"
+_SAMPLE_BYTES = 1 << 16
+_QUESTION = (b"?", "？".encode())
+_ENOUGH = 10
+"""So many lines tell that a fourth column has few values: less than one in so many differs."""
 
 
 def fits_pipes(sample: bytes, name: str = "") -> float:
@@ -26,11 +39,30 @@ def fits_pipes(sample: bytes, name: str = "") -> float:
 
 def fits_tabs(sample: bytes, name: str = "") -> float:
     """Share of the sample's lines that hold three columns between tabs."""
-    return share(whole_lines(sample), lambda line: _is_fact(line.split(b"\t")))
+    lines = whole_lines(sample)
+    most = columns_in(lines)
+    return share(lines, lambda line: _is_fact(line.split(b"\t"), most))
 
 
-def _is_fact(row: list[bytes]) -> bool:
-    return len(row) == 3 and all(map(bytes.strip, row))
+def _is_fact(row: list[bytes], most: int = 3) -> bool:
+    return 3 <= len(row) <= most and all(map(bytes.strip, row[:3])) and not row[0].rstrip().endswith(_QUESTION)
+
+
+def columns_in(lines: list[bytes]) -> int:
+    """How many columns a file with tabs has at most: three, and those whose content is left out.
+
+    :param lines: its first ones
+    """
+    rows = [line.split(b"\t") for line in lines]
+    if rows and _is_heading([column.decode(errors="replace") for column in rows[0]]):
+        return len(rows[0])
+    fourth = {row[3] for row in rows if len(row) == 4}
+    whole = len(rows) >= _ENOUGH and all(len(row) == 4 for row in rows)
+    return 4 if whole and len(fourth) * _ENOUGH <= len(rows) else 3
+
+
+def _is_heading(columns: list[str]) -> bool:
+    return {column.strip().lower() for column in columns[:3]} in _HEADINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +72,13 @@ class Triples:
     :ivar path: the file; gzip is unpacked
     :ivar describe: what people call it
     :ivar options: none of them applies
+    :ivar columns: how many a line may have; those after the third are left out
     """
 
     path: Path
     describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
+    columns: int = 3
     separator: ClassVar[str] = "|"
 
     def checksum(self) -> str:
@@ -62,7 +96,7 @@ class Triples:
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A triple or a reject for each line of a block that is not blank."""
-        separator = self.separator
+        separator, most = self.separator, self.columns
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
                 reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
@@ -71,16 +105,16 @@ class Triples:
             text = line.removesuffix("\r")
             if number == 1:
                 text = text.removeprefix(_BOM)
-                if {column.strip().lower() for column in text.split(separator)} in _HEADINGS:
+                if _is_heading(text.split(separator)):
                     continue
             columns = text.split(separator)
-            if len(columns) == 3:
-                head, relation, tail = columns
+            if len(columns) == 3 or 3 < len(columns) <= most:
+                head, relation, tail = columns[:3]
                 if head.strip() and relation.strip() and tail.strip() and "\x00" not in text:
                     yield Triple(number, head, relation, tail)
                     continue
             if text.strip():
-                yield Reject(number, _flaw(columns), text)
+                yield Reject(number, _flaw(columns, most), text)
 
 
 def decoded(data: bytes) -> Iterable[str | UnicodeDecodeError]:
@@ -98,11 +132,11 @@ def _line(line: bytes) -> str | UnicodeDecodeError:
         return error
 
 
-def _flaw(columns: list[str]) -> str:
+def _flaw(columns: list[str], most: int) -> str:
     """What is wrong with a line that is no fact."""
-    if len(columns) != 3:
-        return f"{len(columns)} columns instead of 3"
-    empty = [name for name, column in zip(_COLUMNS, columns, strict=True) if not column.strip()]
+    if len(columns) < 3 or len(columns) > most:
+        return f"{len(columns)} columns instead of {most}"
+    empty = [name for name, column in zip(_COLUMNS, columns, strict=False) if not column.strip()]
     return f"the {' and the '.join(empty)} is empty" if empty else "it holds a NUL character"
 
 
@@ -119,7 +153,21 @@ class TabTriples(Triples):
     separator: ClassVar[str] = "\t"
 
 
+def open_tabs(path: Path, describe: str, options: ReadOptions) -> Source:
+    """The source at a path of a file with tabs; its beginning tells how it is read.
+
+    :raises LoadError: it can't be read
+    """
+    with reading(describe), open_bytes(path) as stream:
+        lines = whole_lines(stream.read(_SAMPLE_BYTES))
+    most = columns_in(lines)
+    source = TabTriples(path, describe, options, most)
+    facts = [row for row in (line.split(b"\t") for line in lines) if _is_fact(row, most)]
+    ids = [row[at].decode(errors="replace") for row in facts[:-1] or facts for at in (0, 2)]
+    return Spaced(source) if are_underscored(ids) else source
+
+
 FORMATS = (
     Format("triples", "head|relation|tail", fits_pipes, PipeTriples),
-    Format("tsv", "head<TAB>relation<TAB>tail", fits_tabs, TabTriples),
+    Format("tsv", "head<TAB>relation<TAB>tail", fits_tabs, open_tabs),
 )

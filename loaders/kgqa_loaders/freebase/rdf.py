@@ -1,0 +1,272 @@
+r"""Freebase's RDF dump: ``<http://rdf.freebase.com/ns/m.0abc>	<…/ns/film.film.genre>	<…/ns/m.0xyz>	.``
+
+Also the same with spaces, as :BaseKB publishes it, and the older dumps' ``ns:m.0abc	ns:film.film.genre	ns:m.0xyz.``
+
+======================================  ==============================================================================
+in the dump                             becomes
+======================================  ==============================================================================
+``type.object.name``, ``rdfs:label``    a name, in the languages wanted
+``common.topic.alias``                  an alias, likewise
+``common.topic.description``            a description, likewise
+``type.object.type``, ``rdf:type``      node labels, facts ``type.object.type``, or both
+``type.type.instance``                  the same, turned round
+``type.property.*``, names of           notes on relations: what they lead from and to, their words, and which of two
+properties, ``owl:inverseOf``           that mirror each other is stored
+any other relation between nodes        a fact
+any other literal, or web address       a typed property
+======================================  ==============================================================================
+
+Left out as Freebase's own bookkeeping: the rest of ``type.*``, ``freebase.*``, ``dataworld.*``, ``pipeline.*``,
+``kg.*``, ``common.notable_for.display_name``, ``common.licensed_object.*``, names of types, and the keys
+(``type.object.key``, ``…/key/…``) unless they are asked for. So are texts in other languages.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kgqa_graphdb.types import Scalar
+from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.formats import Format, share, whole_lines
+from kgqa_loaders.freebase.literals import decoded_key, language_rank, typed, unescaped
+from kgqa_loaders.freebase.ontology import NS, read_hints, read_ontology
+from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is, before_a_name, depth, plain_words
+from kgqa_loaders.records import Block, Literal, Named, ReadOptions, Record, Reject, RelationNote, Triple
+from kgqa_loaders.triples import decoded
+
+TYPE = "type.object.type"
+
+_LOCAL = r'([^<>"\s{}|^`\\]+)'
+_FACT = re.compile(rf"<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]*\.[\t ]*")
+_IRI = r'<[^<>"\s{}|^`\\]+>|(?:ns|key|rdf|rdfs|owl|xsd):[^<>"\s]*[^<>"\s.]'
+_LINE = re.compile(
+    rf"""[\t ]*({_IRI}|_:[^\s<>"]+)[\t ]+({_IRI})[\t ]+"""
+    rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?)[\t ]*\.[\t ]*"""
+)
+_NO_FACT = re.compile(r"\s*(#.*|@?prefix\s+\S*:\s*<[^>]*>\s*\.?\s*)?", re.IGNORECASE)
+_BASE = re.compile(rf"<{NS}")
+_PREFIXES = {
+    "rdf:": "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdfs:": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl:": "http://www.w3.org/2002/07/owl#", "xsd:": "http://www.w3.org/2001/XMLSchema#",
+}  # fmt: skip
+_SAME = {
+    _PREFIXES["rdf:"] + "type": TYPE,
+    _PREFIXES["rdfs:"] + "label": "type.object.name",
+    _PREFIXES["rdfs:"] + "domain": "type.property.schema",
+    _PREFIXES["rdfs:"] + "range": "type.property.expected_type",
+    _PREFIXES["owl:"] + "inverseOf": "type.property.reverse_property",
+}
+_KEY = re.compile(r"<http://rdf\.(?:freebase|basekb)\.com/key/([^>]*)>|key:(.*)")
+
+_SAID = {
+    "type.object.name": "name", "common.topic.alias": "alias", "common.topic.description": "description",
+    "type.type.instance": "instance", TYPE: "type", "type.object.key": "key",
+    "type.property.schema": "schema", "type.property.expected_type": "expected",
+    "freebase.documented_object.tip": "tip",
+}  # fmt: skip
+_SKIPPED = (
+    "type.", "freebase.", "dataworld.", "pipeline.", "kg.", "common.licensed_object.",
+    "common.notable_for.display_name",
+)  # fmt: skip
+
+
+def fits(sample: bytes, name: str = "") -> float:
+    """Share of the sample's lines that hold an id of Freebase's where an RDF statement's subject stands."""
+    lines = [line for line in whole_lines(sample) if not line.startswith((b"#", b"@"))]
+    starts = (b"<http://rdf.freebase.com/", b"<http://rdf.basekb.com/", b"ns:m.", b"ns:g.")
+    return share(lines, lambda line: line.startswith(starts) and line.rstrip().endswith(b"."))
+
+
+@dataclass(frozen=True, slots=True)
+class FreebaseRdf:
+    """A dump, or a part of one.
+
+    :ivar path: the file; gzip, bzip2 and xz are unpacked
+    :ivar describe: what people call it
+    :ivar options: languages and types
+    :ivar schema: its ontology
+    :ivar keys: keep the keys, as properties ``key.wikipedia.en``
+    """
+
+    path: Path
+    describe: str
+    options: ReadOptions = field(default_factory=ReadOptions)
+    schema: Schema = field(default_factory=Schema)
+    keys: bool = False
+
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return sha256_of(self.path, self.describe)
+
+    def blocks(self) -> Iterator[Block]:
+        """The file in pieces of whole lines."""
+        return blocks_of(self.path, self.describe)
+
+    def records(self) -> Iterator[Record]:
+        """What the lines say, and what the ontology says of the relations."""
+        for block in self.blocks():
+            yield from self.parse(block)
+
+    def parse(self, block: Block) -> Iterator[Record]:
+        """What the lines of a block say; the first block's come after the ontology's notes."""
+        if block.line == 1:
+            yield from self.schema.rejects
+            yield from self.schema.notes(as_it_is, labels=self.options.types != "facts")
+        said: dict[str, str] = {}
+        master = self.schema.mirrored.master
+        data = block.data.removeprefix(codecs.BOM_UTF8) if block.line == 1 else block.data
+        for number, line in enumerate(decoded(data), start=block.line):
+            if not isinstance(line, str):
+                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+                continue
+            fact = _FACT.fullmatch(line.removesuffix("\r"))
+            if fact is None:
+                yield from self._other(number, line.removesuffix("\r"))
+                continue
+            head, relation, tail = fact.groups()
+            action = said.get(relation)
+            if action is None:
+                action = said[relation] = self._action(relation)
+            if action == "fact":
+                yield Triple(number, head, relation, tail)
+            elif action == "turned":
+                yield Triple(number, tail, master[relation], head)
+            elif action != "skip":
+                yield from self._said(number, action, head, tail)
+
+    def _action(self, relation: str) -> str:
+        """What becomes of a relation."""
+        if relation in self.schema.mirrored.master:
+            return "turned"
+        if relation in _SAID:
+            return _SAID[relation]
+        return "skip" if relation.startswith(_SKIPPED) else "fact"
+
+    def _said(self, number: int, action: str, head: str, tail: str) -> Iterator[Record]:
+        """What a statement between two ids says that is no plain fact."""
+        if action == "instance":
+            head, tail = tail, head
+        if action in ("type", "instance") and not depth(head):
+            if self.options.types != "facts":
+                yield Named(head, labels=(tail,), line=number)
+            if self.options.types in ("facts", "both"):
+                yield Triple(number, head, TYPE, tail)
+        elif not depth(head):
+            return  # some copies hold properties that have no name, only a number, and no facts
+        elif action == "schema" and self.options.types != "facts":
+            yield self._note(head, heads=(tail,))
+        elif action == "expected" and self.options.types != "facts" and not tail.startswith("type."):
+            yield self._note(head, tails=(tail,))
+
+    def _note(
+        self,
+        relation: str,
+        rank: int = 0,
+        words: str = "",
+        heads: tuple[str, ...] = (),
+        tails: tuple[str, ...] = (),
+    ) -> RelationNote:
+        """A note on a relation, or where it is stored turned round, on the one that it is stored as."""
+        master = self.schema.mirrored.master.get(relation)
+        if master is None:
+            return RelationNote(relation, label=words, heads=heads, tails=tails, rank=rank)
+        return RelationNote(master, inverse=before_a_name(words) if words else "", heads=tails, tails=heads, rank=rank)
+
+    def _other(self, number: int, text: str) -> Iterator[Record]:
+        """What any other line says."""
+        found = _LINE.fullmatch(text)
+        if found is None:
+            if not _NO_FACT.fullmatch(text):
+                yield Reject(number, _flaw(text), text)
+            return
+        subject, predicate, object_, literal, tag, datatype = found.groups()
+        if key := _KEY.fullmatch(predicate):
+            if self.keys and literal is not None:
+                yield Literal(number, _local(subject), f"key.{key[1] or key[2]}", decoded_key(unescaped(literal)))
+            return
+        head, relation = _local(subject), _local(predicate)
+        relation = _SAME.get(relation, relation)
+        action = self._action(relation)
+        if action == "skip":
+            return
+        if literal is not None:
+            yield from self._literal(number, action, head, relation, unescaped(literal), tag or "", datatype or "")
+        elif action not in ("fact", "turned"):
+            yield from self._said(number, action, head, _local(object_))
+        elif object_.startswith("<") and not _BASE.match(object_):
+            yield Literal(number, head, relation, object_[1:-1])
+        elif action == "turned":
+            yield Triple(number, _local(object_), self.schema.mirrored.master[relation], head)
+        else:
+            yield Triple(number, head, relation, _local(object_))
+
+    def _literal(
+        self, number: int, action: str, head: str, relation: str, text: str, tag: str, datatype: str
+    ) -> Iterator[Record]:
+        """What a literal says."""
+        rank = language_rank(tag, self.options.languages)
+        if action in ("name", "alias", "description", "tip"):
+            if rank is None or not text:
+                return
+            level = depth(head)
+            if action == "tip" or level:
+                if action != "alias" and self.schema.is_property(head):
+                    yield self._described(head, action, text, rank)
+                elif action == "name" and level and self.options.types in ("facts", "both"):
+                    yield Named(head, name=text, rank=rank, line=number)
+            elif action == "name":
+                yield Named(head, name=text, rank=rank, line=number)
+            elif action == "alias":
+                yield Named(head, aliases=(text,), line=number)
+            else:
+                yield Named(head, description=text, rank=rank, line=number)
+        elif action == "key":
+            if self.keys:
+                yield Literal(number, head, "type.object.key", decoded_key(text))
+        elif action in ("fact", "turned") and not (tag and rank is None):
+            yield Literal(number, head, relation, self._value(relation, text, datatype))
+
+    def _value(self, relation: str, text: str, datatype: str) -> Scalar:
+        kind = re.split("[#:]", datatype.strip("<>"))[-1] if datatype else self.schema.value_type(relation)
+        return typed(text, kind)
+
+    def _described(self, relation: str, action: str, text: str, rank: int) -> RelationNote:
+        if action == "name":
+            return self._note(relation, rank, plain_words(text))
+        return RelationNote(self.schema.mirrored.master.get(relation, relation), description=text, rank=rank)
+
+
+def _local(term: str) -> str:
+    """An id without its namespace; of another one, the whole IRI."""
+    if term.startswith("_:"):
+        return term
+    if term.startswith("<"):
+        base = _BASE.match(term)
+        return term[base.end() : -1] if base else term[1:-1]
+    prefix, _, local = term.partition(":")
+    return local if prefix in ("ns", "key") else _PREFIXES[f"{prefix}:"] + local
+
+
+def _flaw(text: str) -> str:
+    """What is wrong with a line that is no statement."""
+    if not text.rstrip().endswith("."):
+        return "the statement does not end in a full stop"
+    if text.count('"') == 1:
+        return "the literal does not end"
+    return "it is no statement of subject, predicate and object"
+
+
+def open_rdf(path: Path, describe: str, options: ReadOptions) -> FreebaseRdf:
+    """The source at a path. Without an ontology the file is passed over once for what it says of its own schema."""
+    schema = read_ontology(options.ontology) if options.ontology else read_hints(path, describe)
+    return FreebaseRdf(path, describe, options, schema)
+
+
+FORMATS: Iterable[Format] = (
+    Format("freebase-rdf", "<http://rdf.freebase.com/ns/m.0abc> <…> <…> .", fits, open_rdf, LICENCE),
+)
