@@ -7,7 +7,7 @@ driver.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,6 +18,7 @@ from neo4j import exceptions as driver_errors
 from neo4j.graph import Node as DriverNode
 from neo4j.graph import Path as DriverPath
 from neo4j.graph import Relationship as DriverRelationship
+from neo4j.spatial import WGS84Point
 from neo4j.time import Date as DriverDate
 from neo4j.time import DateTime as DriverDateTime
 
@@ -31,7 +32,7 @@ from kgqa_graphdb.errors import (
     ResultTooLargeError,
 )
 from kgqa_graphdb.steps import Batch, Embed, Generate, Mark, Read, Request
-from kgqa_graphdb.types import RawEdge, RawNode, Rows, Statement, Vectors
+from kgqa_graphdb.types import Point, RawEdge, RawNode, Rows, Statement, Vectors
 
 
 class TextEncoder(Protocol):
@@ -160,7 +161,22 @@ def plain(value: Any) -> Any:
         return [*(plain(node) for node in value.nodes), *(plain(edge) for edge in value.relationships)]
     if isinstance(value, DriverDate | DriverDateTime):
         return value.to_native()
+    if isinstance(value, WGS84Point):
+        return Point(value.longitude, value.latitude)
     return value if isinstance(value, date | bytes) else str(value)
+
+
+def _sent(parameters: Mapping[str, object]) -> dict[str, Any]:
+    """Parameters as the driver takes them."""
+    return {name: _driver_value(value) for name, value in parameters.items()}
+
+
+def _driver_value(value: object) -> Any:
+    if isinstance(value, Point):
+        return WGS84Point((value.longitude, value.latitude))
+    if isinstance(value, list) and any(isinstance(item, Point | list) for item in value):
+        return [_driver_value(item) for item in value]
+    return value
 
 
 def _count(value: Any) -> int:
@@ -208,6 +224,10 @@ def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> d
     if encoder is None:
         return dict.fromkeys(wanted, EncoderError("no text encoder is installed"))
     answers: dict[int, Any] = {}
+    for index, leaf in list(wanted.items()):
+        if leaf.encoder and (error := _other_encoder(encoder, leaf.encoder)):
+            answers[index] = error
+            del wanted[index]
     for keep in (False, True):
         some = {index: leaf.texts for index, leaf in wanted.items() if leaf.keep is keep}
         texts = list(dict.fromkeys(text for leaf_texts in some.values() for text in leaf_texts))
@@ -221,6 +241,15 @@ def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> d
         row = {text: number for number, text in enumerate(texts)}
         answers |= {index: vectors[[row[text] for text in leaf_texts]] for index, leaf_texts in some.items()}
     return answers
+
+
+def _other_encoder(encoder: TextEncoder, fingerprint: str) -> KgqaError | None:
+    """What is wrong when vectors must be of one encoder, and this is another."""
+    try:
+        same = getattr(encoder, "fingerprint", "") == fingerprint
+    except KgqaError as error:
+        return error
+    return None if same else EncoderError("its vectors were made by another text encoder than the one in use")
 
 
 def _refuse(request: Request[Any]) -> Any:
@@ -296,7 +325,7 @@ class Neo4jIO:
             self._session = self.driver.session(
                 database=self.database, default_access_mode=neo4j.READ_ACCESS, **self.session_options
             )
-        result = self._session.run(_query(statement, self.limits), dict(statement.parameters))
+        result = self._session.run(_query(statement, self.limits), _sent(statement.parameters))
         rows: Rows = []
         for record in result:
             rows.append([plain(value) for value in record.values()])
@@ -360,7 +389,7 @@ class AsyncNeo4jIO:
         async with self.driver.session(
             database=self.database, default_access_mode=neo4j.READ_ACCESS, **options
         ) as session:
-            result = await session.run(_query(statement, self.limits), dict(statement.parameters))
+            result = await session.run(_query(statement, self.limits), _sent(statement.parameters))
             rows: Rows = []
             async for record in result:
                 rows.append([plain(value) for value in record.values()])

@@ -39,10 +39,12 @@ class Embed(Request[Vectors]):
     """Embed texts; gives shape (texts, dim), float32, unit L2 norm.
 
     :ivar keep: the texts belong to the graph, so their vectors may be kept on disk; a question's may not
+    :ivar encoder: fingerprint of the encoder that must make them, as they are compared with stored ones; empty: any
     """
 
     texts: tuple[str, ...]
     keep: bool = False
+    encoder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

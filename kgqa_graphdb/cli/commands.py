@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.cli import ask, db, demo, load, map
+from kgqa_graphdb.cli import ask, db, demo, index, load, map
 
-__all__ = ["ask", "db", "demo", "load", "map"]
+__all__ = ["ask", "db", "demo", "index", "load", "map"]

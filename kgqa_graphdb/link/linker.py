@@ -9,7 +9,7 @@ Which of several links is meant is settled later, by the plans that fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.lookup import exact_statement, name_scan_statement, names_statement
+from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, fold, folded_text, occurrences
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -36,6 +37,10 @@ Of 170 of 2,000 dev questions of MetaQA (1 hop) the topic has such a twin: "davi
 in 100 tags are then linked right (with guessed words and with phrases), in lower case 90 and 50 in 100 people and
 films; at 0.9 it is 2, 48, 92 and 75.
 """
+
+
+AFTER_NAMES = 0.95
+"""What the best of those found by meaning is worth at most, of the best found by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +93,23 @@ class NameLinker:
                 found.extend((yield from self._mention(question, mention, graph)))
             if found:
                 return tuple(found)
-        candidates = yield from self._candidates(question.text, text, graph)
+        candidates, unknown = yield from self._candidates(question.text, text, graph)
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
             candidates += yield from self._exact(_codes(question.text)[:MAX_SINGLE_WORDS], graph)
-        links = self._choose(question, text, candidates, graph)
+        links, well_named = self._choose(question, text, candidates, unknown, graph)
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
             spans = [_span(question, mention) for mention in question.mentions]
             links = tuple(k for k in links if any(k.start <= start and end <= k.end for start, end in spans))
+            well_named = bool(links)
+        if graph.mapping.vectors and not well_named:
+            links = yield from self._described(question, text, links, graph)
         return links
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
         exact = yield from self._exact([name], graph)
-        candidates = (yield from self._candidates(name, fold(name), graph)) if fold(name).text else ()
+        candidates, _ = (yield from self._candidates(name, fold(name), graph)) if fold(name).text else ((), ())
         whole = folded_text(name)
         found = {named.entity.element_id: named for named in (*exact, *candidates)}
         links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in found.values()]
@@ -117,10 +125,12 @@ class NameLinker:
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _candidates(self, original: str, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
-        """Entities whose names may stand in a text, which comes as typed and folded."""
+    def _candidates(
+        self, original: str, text: Folded, graph: Graph
+    ) -> Steps[tuple[tuple[_Named, ...], Collection[str]]]:
+        """Entities whose names may stand in a text, which comes as typed and folded; and words that no name holds."""
         if not graph.mapping.fulltext:
-            return (yield from self._scan(text, graph))
+            return (yield from self._scan(text, graph)), ()
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
         alone = [word for word in words if word not in STOP_WORDS][:MAX_SINGLE_WORDS]
         searches = [(" ".join(words), self.together), *((word, self.alone) for word in alone)]
@@ -133,7 +143,7 @@ class NameLinker:
             others = [word for word in alone if word not in misspelled]
             searches = [(" ".join([*fuzzy, *others]), self.together), *((word, self.alone) for word in fuzzy)]
             rows += yield from ask(Read(names_statement(graph.mapping, searches)))
-        return _named(rows, graph)
+        return _named(rows, graph), misspelled
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
         """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
@@ -164,9 +174,39 @@ class NameLinker:
             rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, words, self.together)))
         return _named(rows, graph)
 
+    def _described(
+        self, question: Question, text: Folded, links: tuple[Link, ...], graph: Graph
+    ) -> Steps[tuple[Link, ...]]:
+        """Links by names, and after the best of those the entities that the question describes."""
+        relation_words = self._relation_words(graph)
+        marked = [_folded_span(text, *_span(question, mention)) for mention in question.mentions]
+        spans = [span for span in marked if span] or descriptions_in(text, relation_words)
+        hits = yield from near_in_meaning(question.text, text, spans, relation_words, graph)
+        named = {link.entity.element_id for link in links}
+        most = max((link.score for link in links), default=1.0) * AFTER_NAMES
+        cased = _is_cased(question.text)
+        found = []
+        for hit in hits:
+            weight = _weight(text, hit.start, hit.end, question.text, cased, relation_words)
+            if hit.entity.element_id not in named:
+                score = round(min(hit.quality * weight, most), 6)
+                found.append(Link(*text.original(hit.start, hit.end), hit.entity, score))
+        return tuple(sorted((*links, *found), key=_link_order)[: self.max_links])
+
     # ── choice ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _choose(self, question: Question, text: Folded, candidates: Iterable[_Named], graph: Graph) -> tuple[Link, ...]:
+    def _choose(
+        self,
+        question: Question,
+        text: Folded,
+        candidates: Iterable[_Named],
+        unknown: Collection[str],
+        graph: Graph,
+    ) -> tuple[tuple[Link, ...], bool]:
+        """Links by names, and whether one of them stands there for certain.
+
+        :param unknown: words of the question that no name holds
+        """
         exact: list[_Place] = []
         similar: list[_Place] = []
         for named in candidates:
@@ -174,9 +214,9 @@ class NameLinker:
             exact += places
             if not places:
                 similar += self._similar_places(text, named)
-        # A misspelled name is looked for only where no exact one stands.
+        # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
         taken = [(place.start, place.end) for place in exact]
-        similar = [p for p in similar if not any(p.start < end and start < p.end for start, end in taken)]
+        similar = [place for place in similar if _is_free(text, place, taken, unknown)]
         # The longest name counts: one inside it is not meant.
         kept = [place for place in (*exact, *similar) if not place.is_inside(taken)]
         same = {(place.start, place.end) for place in exact if place.quality == 1.0}
@@ -191,7 +231,8 @@ class NameLinker:
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:
                 best[key] = link
-        return tuple(sorted(best.values(), key=_link_order)[: self.max_links])
+        well_named = any(_is_name(text, place, taken, question.text, cased, relation_words) for place in exact)
+        return tuple(sorted(best.values(), key=_link_order)[: self.max_links]), well_named
 
     def _similar_places(self, text: Folded, named: _Named) -> list[_Place]:
         found = (
@@ -204,6 +245,52 @@ def _span(question: Question, mention: str) -> tuple[int, int]:
     """Where a marked topic stands in its question."""
     start = max(question.text.find(mention), 0)
     return start, start + len(mention)
+
+
+def _folded_span(text: Folded, start: int, end: int) -> tuple[int, int] | None:
+    """A stretch of the original, in the folded text."""
+    inside = [place for place, offset in enumerate(text.offsets) if start <= offset < end]
+    return (inside[0], inside[-1] + 1) if inside else None
+
+
+def _is_free(text: Folded, place: _Place, taken: Iterable[tuple[int, int]], unknown: Collection[str]) -> bool:
+    """Whether a misspelled name may stand where it does, beside exact ones.
+
+    It may hold one of them, as "Marlo Quintt" holds "Marlo", if no name holds a word of the rest.
+    """
+    inside = [span for span in taken if place.start < span[1] and span[0] < place.end]
+    if any(start < place.start or place.end < end for start, end in inside):
+        return False
+    rest = text.text[place.start : place.end]
+    for start, end in inside:
+        rest = rest.replace(text.text[start:end], " ", 1)
+    return not inside or any(word in unknown for word in rest.split())
+
+
+def _is_name(
+    text: Folded,
+    place: _Place,
+    taken: Sequence[tuple[int, int]],
+    original: str,
+    cased: bool,
+    relation_words: frozenset[str],
+) -> bool:
+    """Whether a name that stands in the question is surely meant as one.
+
+    It is not where its words are for a relation, nor where it is one small word at the end of others: "planet" in "the
+    red planet".
+    """
+    words = text.text[place.start : place.end].split()
+    left, right = text.original(place.start, place.end)
+    if cased and any(map(str.isupper, original[max(left, 1) : right])):
+        return True
+    if all(word.rstrip("s") in relation_words for word in words):
+        return False
+    before = text.text[: place.start].split()
+    if len(words) > 1 or not before or before[-1] in STOP_WORDS or before[-1].rstrip("s") in relation_words:
+        return True
+    start = place.start - 1 - len(before[-1])
+    return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
 
 
 def _exact_places(text: Folded, named: _Named, original: str) -> Iterable[_Place]:

@@ -49,6 +49,28 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind, names: Sequence[str
     )
 
 
+def nearest_statement(
+    mapping: GraphMapping, indexes: Sequence[str], vectors: Sequence[Sequence[float]], limit: int
+) -> Statement:
+    """Entities nearest in meaning, from vector indexes.
+
+    Returns one row a vector: its number, element ids, labels, values of :func:`describe_keys`, scores 0..1.
+
+    :param vectors: of the encoder that the indexes were made with
+    :param limit: entities that each index gives for a vector
+    """
+    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
+    return Statement(
+        f"{PREFIX}\n"
+        "UNWIND range(0, size($vectors) - 1) AS number\n"
+        "UNWIND $indexes AS index\n"
+        "CALL db.index.vector.queryNodes(index, $limit, $vectors[number]) YIELD node, score\n"
+        f"RETURN number, collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
+        "       collect(score) AS scores",
+        {"vectors": [list(vector) for vector in vectors], "indexes": list(indexes), "limit": limit},
+    )
+
+
 # Accents and punctuation that the server can take out of names: as pairs of what stands there and what takes its place.
 _FOLDS = [(mark, "") for mark in "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328"]
 _FOLDS += [("ß", "ss"), *((mark, " ") for mark in "-_.,:;'’‘`´!?&/()[]\"“”+*#\t\n"), ("   ", " "), ("  ", " ")]

@@ -1,0 +1,121 @@
+"""Links what a question describes rather than names, "the red planet", through the graph's vector index.
+
+Asked only where names do not fit well: it takes an embedding of each stretch of words that may be a description.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.compile import describe_keys
+from kgqa_graphdb.errors import CypherError, EncoderError
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.link.lookup import nearest_statement
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, occurrences
+from kgqa_graphdb.steps import Embed, Read, Steps, ask
+from kgqa_graphdb.types import Entity
+
+log = logging.getLogger(__name__)
+
+MAX_SPANS = 24
+"""Stretches that are embedded, 1 to 2 ms each."""
+MAX_SPAN_WORDS = 12
+PER_SPAN = 5
+"""Entities that the index gives for each."""
+MIN_COSINE = 0.4
+"""Below this texts have nothing to do with each other; all-MiniLM-L6-v2 gives unrelated ones 0 to 0.3."""
+BEHIND = 0.12
+"""Hits that are so much farther than the nearest are left out."""
+MEANING = 0.7
+"""What the nearest meaning is worth beside an exact name (1): less than a misspelled one (0.74 at least)."""
+WITH_RELATION = 0.85
+"""What a stretch that holds a word for a relation is worth: that word says what is asked, not of whom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entity near in meaning to a stretch of a folded text.
+
+    :ivar quality: 0..0.7, see :data:`MEANING`
+    """
+
+    entity: Entity
+    start: int
+    end: int
+    quality: float
+
+
+def descriptions_in(text: Folded, relation_words: Collection[str]) -> list[tuple[int, int]]:
+    """Stretches that may describe an entity, shortest first: from one word that is no stop word to another.
+
+    Stretches of words for relations alone are left out.
+    """
+    words: list[tuple[int, int]] = []
+    place = 0
+    for word in text.text.split():
+        words.append((place, place + len(word)))
+        place += len(word) + 1
+    # Runs of words between stop words; "the king of the north" is two of them.
+    runs: list[list[int]] = []
+    for number, (start, end) in enumerate(words):
+        if text.text[start:end] in STOP_WORDS:
+            continue
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    found = []
+    for first in range(len(runs)):
+        for last in range(first, len(runs)):
+            begin, finish = runs[first][0], runs[last][1]
+            content = [word for word in text.text[words[begin][0] : words[finish][1]].split() if word not in STOP_WORDS]
+            if finish - begin < MAX_SPAN_WORDS and not all(word.rstrip("s") in relation_words for word in content):
+                found.append((words[begin][0], words[finish][1]))
+    return sorted(found, key=lambda span: span[1] - span[0])[:MAX_SPANS]
+
+
+def near_in_meaning(
+    original: str, text: Folded, spans: Sequence[tuple[int, int]], relation_words: Collection[str], graph: Graph
+) -> Steps[list[Hit]]:
+    """The entities nearest in meaning to stretches of a question, best first, each at its best stretch.
+
+    None when the encoder or the index is not there any more: a log warning says so.
+
+    :param original: the question as typed, of which ``text`` is folded
+    """
+    indexes = graph.mapping.vectors
+    if indexes is None or not spans:
+        return []
+    texts = [slice(*text.original(start, end)) for start, end in spans]
+    try:
+        vectors = yield from ask(Embed(tuple(original[part] for part in texts), encoder=indexes.fingerprint))
+        rows = yield from ask(Read(nearest_statement(graph.mapping, indexes.indexes, vectors.tolist(), PER_SPAN)))
+    except (EncoderError, CypherError) as error:
+        log.warning(
+            "the vector index of graph %r is not used: %s; see to it with: kgqa index --graph %s --vectors",
+            graph.name, error, graph.name,
+        )  # fmt: skip
+        return []
+    columns = describe_keys(graph.mapping)
+    best: dict[str, tuple[float, Hit]] = {}
+    for number, ids, labels, keys, scores in rows:
+        start, end = spans[number]
+        holds_relation = any(word.rstrip("s") in relation_words for word in text.text[start:end].split())
+        for element_id, some, values, score in zip(ids, labels, keys, scores, strict=True):
+            cosine = 2 * score - 1  # Neo4j's score of a cosine index is (1 + cosine) / 2
+            worth = cosine * (WITH_RELATION if holds_relation else 1.0)
+            if cosine >= MIN_COSINE and (element_id not in best or best[element_id][0] < worth):
+                entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
+                best[element_id] = (worth, Hit(entity, start, end, MEANING * min(worth, 1.0)))
+    # "planet" is nearer to "the red planet" than Mars is; a name that stands there does not raise the bar.
+    described = (worth for worth, hit in best.values() if not _is_inside(hit, text))
+    nearest = max(described, default=0.0)
+    kept = [hit for worth, hit in best.values() if worth >= nearest - BEHIND]
+    return sorted(kept, key=lambda hit: (-hit.quality, hit.entity.name, hit.entity.id))
+
+
+def _is_inside(hit: Hit, text: Folded) -> bool:
+    """Whether the name of what was found stands in the stretch that found it."""
+    return next(occurrences(folded_text(hit.entity.name), text.text[hit.start : hit.end]), None) is not None
