@@ -161,6 +161,18 @@ class KGQA(_Client):
         client._owns_driver = True
         return client
 
+    @classmethod
+    def from_py2neo(cls, py2neo_graph: Any, graph: str, **options: Any) -> Self:
+        """As :meth:`connect`, to the server, user and database that a py2neo ``Graph`` is connected to.
+
+        :param graph: name of a loaded graph, or of one that ``mapping`` describes
+        :raises UsageError: it is no py2neo graph
+        :raises ConnectionFailedError: it connects over HTTP, or the server can't be reached
+        """
+        from kgqa_graphdb.integrations.py2neo import connection_of
+
+        return cls.connect(graph, connection=connection_of(py2neo_graph), **options)
+
     def __enter__(self) -> Self:
         return self
 

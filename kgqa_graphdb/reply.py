@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.literal import browser_text
 from kgqa_graphdb.plan import Answer
-from kgqa_graphdb.types import Entity, Fact, Node, Scored, Statement, Value
+from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
 from kgqa_graphdb.verbalise import describe_plan
 
 if TYPE_CHECKING:
@@ -210,6 +210,15 @@ class Reply:
         ]
         return VisualizationGraph(nodes=shown, relationships=edges)
 
+    def to_py2neo(self) -> Any:
+        """The proof as a py2neo ``Subgraph``: nodes with labels, ``entity_id`` and ``name``, a relationship per fact.
+
+        :raises MissingExtraError: py2neo is not installed
+        """
+        from kgqa_graphdb.integrations.py2neo import subgraph_of
+
+        return subgraph_of(self)
+
     def __str__(self) -> str:
         return self.text
 
@@ -227,11 +236,16 @@ def _node_id(node: Node) -> str:
     return node.id if isinstance(node, Entity) else f"= {node.name}"
 
 
+def _plain(value: Scalar) -> object:
+    """A value as JSON has it."""
+    return value._asdict() if isinstance(value, Point) else value
+
+
 def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
     node, score = scored.item, round(scored.score, 4)
     if isinstance(node, Entity):
         return {"id": node.id, "name": node.name, "score": score}
-    return {"id": None, "name": node.name, "value": node.value, "unit": node.unit, "score": score}
+    return {"id": None, "name": node.name, "value": _plain(node.value), "unit": node.unit, "score": score}
 
 
 def _fact_entry(fact: Fact) -> dict[str, Any]:
@@ -243,5 +257,5 @@ def _fact_entry(fact: Fact) -> dict[str, Any]:
         "tail_id": fact.tail.id if isinstance(fact.tail, Entity) else None,
     }
     if fact.qualifiers:
-        entry["qualifiers"] = dict(fact.qualifiers)
+        entry["qualifiers"] = {key: _plain(value) for key, value in fact.qualifiers}
     return entry

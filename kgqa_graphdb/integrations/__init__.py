@@ -1,0 +1,1 @@
+"""Bridges to other libraries, one module each; none is imported until it is used."""
