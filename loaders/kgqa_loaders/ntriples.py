@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgqa_loaders.records import Block, Reject
+from kgqa_loaders.triples import decoded
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -84,19 +85,26 @@ def raw_quads(block: Block) -> Iterator[tuple[int, tuple[str, ...] | Reject]]:
 
 
 def _one_by_one(block: Block) -> Iterator[tuple[int, tuple[str, ...] | Reject]]:
-    for number, line in enumerate(block.data.removesuffix(b"\n").split(b"\n"), start=block.line):
-        try:
-            text = line.decode().removesuffix("\r")
-        except UnicodeDecodeError as error:
-            reason = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-            yield number, Reject(number, reason, line.decode("utf-8", "backslashreplace").rstrip("\r"))
-            continue
-        if number == 1:
-            text = text.removeprefix("\ufeff")
-        if match := _LINE.fullmatch(text):
-            yield number, match.groups("")
-        elif not _NOTHING.fullmatch(text):
-            yield number, Reject(number, flaw(text), text)
+    for number, line in enumerate(decoded(block.data), start=block.line):
+        found = line_columns(number, line)
+        if found is not None:
+            yield number, found
+
+
+def line_columns(number: int, line: str | UnicodeDecodeError) -> tuple[str, ...] | Reject | None:
+    """The seven columns of a line as they are written, or what is wrong with it; nothing for a blank or a comment.
+
+    :param line: its text without its line feed, or why it has none
+    """
+    if isinstance(line, UnicodeDecodeError):
+        reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+        return Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+    text = line.removesuffix("\r")
+    if number == 1:
+        text = text.removeprefix("\ufeff")
+    if match := _LINE.fullmatch(text):
+        return match.groups("")
+    return None if _NOTHING.fullmatch(text) else Reject(number, flaw(text), text)
 
 
 def quad(groups: tuple[str, ...]) -> Quad:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
-from kgqa_loaders import csv_graph, freebase, tables, triples, wikidata
+from kgqa_loaders import csv_graph, freebase, rdf, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled
 from kgqa_loaders.formats import Format
 from kgqa_loaders.records import ReadOptions, Record, Source
@@ -21,6 +21,7 @@ SAMPLE_BYTES = 1 << 16
 FORMATS: tuple[Format, ...] = (
     *wikidata.FORMATS,
     *freebase.FORMATS,
+    *rdf.FORMATS,
     *csv_graph.FORMATS,
     *tables.FORMATS,
     *triples.FORMATS,
