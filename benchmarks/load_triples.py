@@ -42,7 +42,8 @@ from kgqa_graphdb.queries import quote
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import Triple
-from kgqa_loaders.write import BATCH, load
+from kgqa_loaders.batches import BATCH
+from kgqa_loaders.write import load
 
 GRAPH = "benchmark_ours"
 PLAIN = "Benchmark_plain"

@@ -8,7 +8,7 @@ from typing import Any
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.queries import quote
-from kgqa_graphdb.types import Statement
+from kgqa_graphdb.types import Point, Statement
 
 _PARAMETER_OR_TEXT = re.compile(
     r"""\$(?:(?P<name>\w+)|`(?P<quoted>(?:[^`]|``)+)`)|`[^`]*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/""",
@@ -49,6 +49,8 @@ def literal(value: Any) -> str:
             escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
             # Tabs and control characters do not survive being printed and pasted.
             return f"'{_CONTROL.sub(lambda found: f'{chr(92)}u{ord(found[0]):04x}', escaped)}'"
+        case Point():
+            return f"point({{longitude: {value.longitude!r}, latitude: {value.latitude!r}}})"
         case Mapping():
             return "{" + ", ".join(f"{quote(str(key))}: {literal(inner)}" for key, inner in value.items()) + "}"
         case Sequence():

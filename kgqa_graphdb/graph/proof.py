@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to
 from kgqa_graphdb.hops import Hop, end_labels
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact, Node, Scalar, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Step, Value
 
 if TYPE_CHECKING:
     from kgqa_graphdb.graph import Graph
@@ -132,7 +132,7 @@ def _value_facts(
 def _qualifiers(graph: Graph, edge: Edge) -> tuple[tuple[str, Scalar], ...]:
     pairs = zip(graph.qualifier_keys, edge.qualifiers, strict=False)
     return tuple(
-        (key, ", ".join(map(str, value)) if isinstance(value, tuple) else value)
+        (key, ", ".join(map(str, value)) if isinstance(value, tuple) and not isinstance(value, Point) else value)
         for key, value in pairs
         if value is not None
     )

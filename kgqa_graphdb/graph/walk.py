@@ -17,7 +17,7 @@ from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_ke
 from kgqa_graphdb.hops import Hop, Turn, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Relation, Rows, Scalar, Statement, WalkRule
+from kgqa_graphdb.types import Entity, Path, Point, Relation, Rows, Scalar, Statement, WalkRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,9 @@ class Walker:
 
 def _each(value: Any) -> list[Scalar]:
     """The values of a property: several when it holds a list."""
-    held: Sequence[Scalar | None] = value if isinstance(value, list | tuple) else [value]
+    held: Sequence[Scalar | None] = (
+        value if isinstance(value, list | tuple) and not isinstance(value, Point) else [value]
+    )
     return [one for one in held if one is not None]
 
 

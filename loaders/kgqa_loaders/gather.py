@@ -1,24 +1,41 @@
-"""Gathers a source's records into numbered entities, distinct facts and typed values, ready to be written.
+"""Gathers a source's rows into numbered entities, distinct facts and typed values, ready to be written.
 
 A fact is one integer, ``(head × relations + relation) × entities + tail``, so that ten million fit in 80 MB and sets of
-them compare in seconds.
+them compare in seconds. Statements, which have properties of their own, are kept one by one.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from kgqa_graphdb.errors import LoadError
-from kgqa_graphdb.types import Scalar
-from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, Reject, Triple
-from kgqa_loaders.relations import RelationSpec, parse_value, spec
+from kgqa_loaders.normal import (
+    ALIAS,
+    DESCRIPTION,
+    FACT,
+    LABEL,
+    NAME,
+    NOTE,
+    VALUE,
+    Packed,
+    Row,
+    common_datatype,
+    note_of,
+    unpack,
+)
+from kgqa_loaders.records import Reject, RelationNote
+from kgqa_loaders.relations import Datatype
 
 Codes = np.ndarray[tuple[int], np.dtype[np.uint64]]
 """Facts as integers, ascending and distinct."""
+
+StatementKey: TypeAlias = tuple[int, int, int, str]
+"""A fact that has properties: numbers of head, relation and tail, and its statement id."""
 
 
 def distinct(codes: Codes) -> Codes:
@@ -52,54 +69,55 @@ class Numbering:
 class Gathered:
     """What a source holds, and later also what its graph holds already.
 
-    :ivar relations: numbers of the relations that are edges
-    :ivar specs: what each relation is, by its name
-    :ivar values: relation → entity number → its values; of properties
+    :ivar relations: numbers of the relationship types
+    :ivar heads: entity number of each plain fact's head; ``types`` and ``tails`` run beside it, none distinct yet
+    :ivar statements: facts that have properties → these, as :func:`kgqa_loaders.normal.pack` writes them
+    :ivar values: relation → entity number → its values
     :ivar aliases: entity number → its further names
-    :ivar names: entity number → its name, where that is not its id
+    :ivar names: entity number → rank and name, where that is not its id
+    :ivar descriptions: entity number → rank and description
     :ivar labels: entity number → its class labels
-    :ivar seen: names of all relations that the source has
+    :ivar notes: relation → what the source says of it, in any order
     """
 
-    specs: dict[str, RelationSpec]
     entities: Numbering = field(default_factory=Numbering)
     relations: Numbering = field(default_factory=Numbering)
     heads: array[int] = field(default_factory=lambda: array("Q"))
     types: array[int] = field(default_factory=lambda: array("Q"))
     tails: array[int] = field(default_factory=lambda: array("Q"))
-    values: dict[str, dict[int, set[Scalar]]] = field(default_factory=dict)
+    statements: dict[StatementKey, str] = field(default_factory=dict)
+    values: dict[str, dict[int, set[Packed]]] = field(default_factory=dict)
     aliases: dict[int, set[str]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
-    labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-
-    def spec(self, relation_id: str) -> RelationSpec:
-        """What a relation is; an edge with guessed words if nobody said."""
-        if relation_id not in self.seen:
-            self.seen.add(relation_id)
-            self.specs.setdefault(relation_id, spec(relation_id))
-        return self.specs[relation_id]
-
-    def add_edge(self, head: str, relation: str, tail: str) -> None:
-        """Add a fact between entities."""
-        self.heads.append(self.entities.number(head))
-        self.types.append(self.relations.number(relation))
-        self.tails.append(self.entities.number(tail))
-
-    def add_value(self, head: str, relation: str, value: Scalar) -> None:
-        """Add a value of a property, or a further name."""
-        number = self.entities.number(head)
-        if self.specs[relation].kind == "alias":
-            self.aliases.setdefault(number, set()).add(str(value))
-        else:
-            self.values.setdefault(relation, {}).setdefault(number, set()).add(value)
+    names: dict[int, tuple[str, str]] = field(default_factory=dict)
+    descriptions: dict[int, tuple[str, str]] = field(default_factory=dict)
+    labels: dict[int, set[str]] = field(default_factory=dict)
+    notes: dict[str, set[RelationNote]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
         """An entity's name."""
-        return self.names.get(number, self.entities.names[number])
+        return self.names[number][1] if number in self.names else self.entities.names[number]
+
+    def add_name(self, number: int, rank: str, name: str) -> None:
+        """Add a name; the one that does not win is a further name."""
+        least = min(self.names.get(number, (rank, name)), (rank, name))
+        for _, other in {self.names.get(number, least), (rank, name)} - {least}:
+            self.aliases.setdefault(number, set()).add(other)
+        self.names[number] = least
+
+    def datatypes(self) -> dict[str, Datatype]:
+        """The datatype of each relation that has values."""
+        return {
+            relation: common_datatype(value.datatype for values in owners.values() for value in values)
+            for relation, owners in self.values.items()
+        }
+
+    def qualifiers(self) -> set[tuple[str, str]]:
+        """Relations and the keys of properties that their statements have."""
+        packed = {(type_, text) for (_, type_, _, _), text in self.statements.items() if text}
+        return {(self.relations.names[type_], key) for type_, text in packed for key in unpack(text)}
 
     def codes(self) -> Codes:
-        """The facts that were added, distinct, by head, relation and tail."""
+        """The plain facts that were added, distinct, by head, relation and tail."""
         heads, types, tails = (np.array(column, dtype=np.uint64) for column in (self.heads, self.types, self.tails))
         return distinct(self.encode(heads, types, tails))
 
@@ -119,64 +137,40 @@ class Gathered:
         return heads, types, tails
 
 
-def gather(records: Iterable[Record], specs: Mapping[str, RelationSpec], reject: Callable[[Reject], None]) -> Gathered:
-    """Sort a source's records into entities, facts and values.
+def gather(rows: Iterable[Row], reject: Callable[[Reject], None]) -> Gathered:
+    """Sort a source's rows into entities, facts and values.
 
-    :param specs: what the known relations are; unknown ones are edges
     :param reject: is told of each record that can't be loaded
     """
-    gathered = Gathered(dict(specs))
-    entities, relations = gathered.entities.index, gathered.relations.index
-    heads, types, tails = gathered.heads, gathered.types, gathered.tails
-    for record in records:
-        if isinstance(record, Triple):
-            _, head, relation, tail = record
+    gathered = Gathered()
+    entity, relation = gathered.entities.number, gathered.relations.number
+    known, types = gathered.entities.index, gathered.relations.index
+    add_head, add_type, add_tail = gathered.heads.append, gathered.types.append, gathered.tails.append
+    for kind, a, b, c, d, e in rows:
+        if kind == FACT and not d:
             # Most facts of most graphs bring neither an entity nor a relation that is new.
-            number, type_, other = entities.get(head), relations.get(relation), entities.get(tail)
-            if number is not None and type_ is not None and other is not None:
-                heads.append(number)
-                types.append(type_)
-                tails.append(other)
-            elif flaw := _add_triple(gathered, head, relation, tail):
-                reject(Reject(record.line, flaw, f"{head}\t{relation}\t{tail}"))
-        elif isinstance(record, Literal):
-            if gathered.spec(record.relation).kind == "edge":
-                text = f"{record.head}\t{record.relation}\t{record.value}"
-                reject(Reject(record.line, f"{record.relation} leads to entities, not to values", text))
-            else:
-                gathered.add_value(record.head, record.relation, record.value)
-        elif isinstance(record, Named):
-            entity = gathered.entities.number(record.entity_id)
-            gathered.names[entity] = record.name
-            gathered.labels[entity] = record.labels
-            if record.aliases:
-                gathered.aliases.setdefault(entity, set()).update(record.aliases)
-        elif isinstance(record, Reject):
-            reject(record)
+            head, type_, tail = known.get(a), types.get(b), known.get(c)
+            add_head(entity(a) if head is None else head)
+            add_type(relation(b) if type_ is None else type_)
+            add_tail(entity(c) if tail is None else tail)
+        elif kind == FACT:
+            key = (entity(a), relation(b), entity(c), d)
+            gathered.statements[key] = max(gathered.statements.get(key, ""), e)
+        elif kind == VALUE:
+            gathered.values.setdefault(b, {}).setdefault(entity(a), set()).add(Packed(c, d))  # type: ignore[arg-type]
+        elif kind == ALIAS:
+            gathered.aliases.setdefault(entity(a), set()).add(b)
+        elif kind == LABEL:
+            gathered.labels.setdefault(entity(a), set()).add(b)
+        elif kind == NAME:
+            number = entity(a)
+            if c:
+                gathered.add_name(number, b, c)
+        elif kind == DESCRIPTION:
+            number = entity(a)
+            gathered.descriptions[number] = min(gathered.descriptions.get(number, (b, c)), (b, c))
+        elif kind == NOTE:
+            gathered.notes.setdefault(a, set()).add(note_of(b))
+        else:
+            reject(Reject(int(a), b, c))
     return gathered
-
-
-def _add_triple(gathered: Gathered, head: str, relation: str, tail: str) -> str:
-    """Add a fact as what its relation says; gives what is wrong with it, empty when nothing is."""
-    if _too_long(head) or _too_long(relation):
-        return _TOO_LONG
-    relation_spec = gathered.spec(relation)
-    if relation_spec.kind == "edge":
-        if _too_long(tail):
-            return _TOO_LONG
-        gathered.add_edge(head, relation, tail)
-        return ""
-    try:
-        value = parse_value(tail, relation_spec.datatype)
-    except ValueError as error:
-        return f"{relation}: {error}"
-    gathered.add_value(head, relation, value)
-    return ""
-
-
-_TOO_LONG = f"a name is longer than {MAX_NAME_BYTES:,} bytes"
-
-
-def _too_long(name: str) -> bool:
-    """Whether an index can't take a name."""
-    return len(name) > MAX_NAME_BYTES // 4 and len(name.encode()) > MAX_NAME_BYTES

@@ -2,55 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import neo4j
 import numpy as np
 
-from kgqa_graphdb.types import Scalar
-from kgqa_loaders.gather import Codes, Gathered, distinct
-from kgqa_loaders.relations import RelationSpec
+from kgqa_graphdb.types import Point
+from kgqa_loaders.gather import Codes, Gathered, StatementKey, distinct
+from kgqa_loaders.normal import Packed, pack, pack_value, united
 from kgqa_loaders.server import Server, in_batches
 
 PAGE = 20_000
+_OWN = ("name", "aliases", "description")
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What to set on an entity."""
+    """What to change of an entity.
+
+    :ivar properties: key → new value, ``None`` takes it away
+    :ivar labels: class labels to set
+    :ivar unset: class labels to take away
+    """
 
     number: int
     properties: dict[str, Any]
     labels: list[str]
+    unset: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Held:
     """What a graph holds, by entity number.
 
+    :ivar keys: relation → property key of its values; those of the source and those that the graph had before
+    :ivar classes: class labels that earlier loads brought
     :ivar elements: element id of each entity, "" while it is not in the graph
-    :ivar properties: those that the source could change, and those that are relations
-    :ivar labels: class labels, read only where the source brings some
+    :ivar properties: those that the source could change, and those that are relations, as they are stored
+    :ivar labels: all labels, read only where the source or the graph has classes
     """
 
     data: Gathered
     server: Server
     label: dict[str, str]
+    keys: Mapping[str, str]
+    classes: frozenset[str]
     elements: list[str]
     properties: dict[int, dict[str, Any]] = field(default_factory=dict)
     labels: dict[int, list[str]] = field(default_factory=dict)
 
-    def read_entities(self, count: int) -> None:
+    def read_entities(self) -> None:
         """Read back which entities the graph has; those that the source lacks get numbers too."""
         data = self.data
-        keys = ["name", "aliases"] if data.names or any(s.kind == "alias" for s in data.specs.values()) else []
-        keys += [spec.relation.type for spec in data.specs.values() if spec.kind == "property"]
+        keys = [*_OWN, *self.keys.values()] if data.names or data.aliases or data.descriptions or self.keys else []
+        with_labels = bool(data.labels or self.classes)
         after = ""
-        while count:
+        while True:
             ids, elements, properties, labels = self.server.run(
-                "load/read_entities", self.label, after=after, limit=PAGE, keys=keys, labels=bool(data.labels)
+                "load/read_entities", self.label, after=after, limit=PAGE, keys=keys, labels=with_labels
             )[0]
             if not ids:
                 break
@@ -59,18 +70,16 @@ class Held:
             self.elements += [""] * (len(data.entities) - len(self.elements))
             for number, element in zip(numbers, elements, strict=True):
                 self.elements[number] = element
-            if data.labels:
+            if with_labels:
                 self.labels |= zip(numbers, labels, strict=True)
             for number, values in zip(numbers if keys else (), properties, strict=True):
-                if held := {key: _plain(value) for key, value in zip(keys, values, strict=True) if value is not None}:
+                if held := {key: plain(value) for key, value in zip(keys, values, strict=True) if value is not None}:
                     self.properties[number] = held
 
     def read_facts(self) -> Codes:
-        """Read back which facts the graph has."""
+        """Read back which plain facts the graph has."""
         data = self.data
-        number_of = {element: number for number, element in enumerate(self.elements) if element}
-        elements = list(number_of)
-        numbers = np.fromiter(number_of.values(), dtype=np.uint64, count=len(elements))
+        elements, numbers, number_of = self._present()
         found: list[Codes] = [np.empty(0, dtype=np.uint64)]
 
         def batch(start: int, end: int) -> None:
@@ -84,53 +93,116 @@ class Held:
         in_batches(len(elements), PAGE // 2, batch)
         return distinct(np.concatenate(found))
 
-    def details(self) -> tuple[list[Detail], int]:
-        """What to set on entities: number, properties and class labels of each; and how many values are new."""
+    def read_statements(self) -> dict[StatementKey, str]:
+        """Read back which facts with properties the graph has."""
+        data = self.data
+        elements, numbers, number_of = self._present()
+        found: dict[StatementKey, str] = {}
+
+        def batch(start: int, end: int) -> None:
+            rows = self.server.run("load/read_statements", self.label, elements=elements[start:end])
+            for type_, heads, tails, properties in rows:
+                relation = data.relations.index.get(type_)
+                for head, tail, held in zip(heads, tails, properties, strict=True) if relation is not None else ():
+                    identity = held.pop("statement_id")
+                    text = pack({key: _packed(value) for key, value in held.items()})
+                    found[(int(numbers[start + head]), relation or 0, number_of[tail], identity)] = text
+
+        in_batches(len(elements), PAGE // 2, batch)
+        return found
+
+    def _present(self) -> tuple[list[str], Codes, dict[str, int]]:
+        """Element ids of the entities that the graph has, their numbers, and the numbers by element id."""
+        number_of = {element: number for number, element in enumerate(self.elements) if element}
+        return list(number_of), np.fromiter(number_of.values(), dtype=np.uint64, count=len(number_of)), number_of
+
+    def details(self, *, sync: bool = False) -> tuple[list[Detail], int]:
+        """What to change of entities; and how many values are new.
+
+        :param sync: take away what the source does not have
+        """
         data = self.data
         wanted: dict[int, dict[str, Any]] = {}
         added = 0
-        for number, name in data.names.items():
+        for number, (_, name) in data.names.items():
             wanted.setdefault(number, {})["name"] = name
+        for number, (_, description) in data.descriptions.items():
+            wanted.setdefault(number, {})["description"] = description
         for number, aliases in data.aliases.items():
             aliases.discard(data.name(number))
-            held = set(self.properties.get(number, {}).get("aliases", ()))
+            kept = set() if sync else set(self.properties.get(number, {}).get("aliases", ()))
             if aliases:
-                wanted.setdefault(number, {})["aliases"] = sorted(aliases | held)
-        for relation, per_entity in data.values.items():
-            key = data.specs[relation].relation.type
-            for number, values in per_entity.items():
-                old = _values(self.properties.get(number, {}).get(key))
-                union = sorted(values | old)  # one datatype per relation
-                added += len(union) - len(old)
-                wanted.setdefault(number, {})[key] = union if len(union) > 1 else union[0]
+                wanted.setdefault(number, {})["aliases"] = sorted(aliases | kept)
+        for relation, owners in data.values.items():
+            key = self.keys[relation]
+            for number, values in owners.items():
+                old = _packed(self.properties.get(number, {}).get(key))
+                new = united(values if sync else values | old)
+                added += _count(new) - (len(old & values) if sync else len(old))
+                wanted.setdefault(number, {})[key] = new
+        if sync:
+            for number, held in self.properties.items():
+                want = wanted.setdefault(number, {})
+                want.setdefault("name", data.entities.names[number])
+                for key in held.keys() - want.keys():
+                    want[key] = None
         details = []
-        for number in sorted(wanted.keys() | data.labels.keys()):
-            held_now = self.properties.get(number, {"name": data.name(number)})
-            changed = {key: value for key, value in wanted.get(number, {}).items() if held_now.get(key) != value}
-            labels = sorted(set(data.labels.get(number, ())) - set(self.labels.get(number, ())))
-            if changed or labels:
-                details.append(Detail(number, changed, labels))
+        for number in sorted(wanted.keys() | data.labels.keys() | (self.labels.keys() if sync else set())):
+            now = self.properties.get(number, {"name": data.name(number)} if not self._is_there(number) else {})
+            changed = {key: value for key, value in wanted.get(number, {}).items() if now.get(key) != value}
+            has = set(self.labels.get(number, ()))
+            classes = data.labels.get(number, set())
+            stale = sorted((has & self.classes) - classes) if sync else []
+            if changed or stale or classes - has:
+                details.append(Detail(number, changed, sorted(classes - has), stale))
         return details, added
 
-    def count_literals(self, keep: Mapping[str, RelationSpec]) -> int:
-        """Number of property values that the graph holds, from what was read and written."""
-        total = 0
-        for name, spec in keep.items():
-            if spec.kind != "property":
-                continue
-            new = self.data.values.get(name, {})
-            for number in new.keys() | self.properties.keys():
-                total += len(new.get(number, set()) | _values(self.properties.get(number, {}).get(spec.relation.type)))
-        return total
+    def _is_there(self, number: int) -> bool:
+        return number < len(self.elements) and bool(self.elements[number])
+
+    def count_values(self, details: Iterable[Detail]) -> int:
+        """Number of property values that the graph holds when the details are written."""
+        keys = set(self.keys.values())
+        now = {number: dict(held) for number, held in self.properties.items()}
+        for detail in details:
+            now.setdefault(detail.number, {}).update(detail.properties)
+        return sum(_count(value) for held in now.values() for key, value in held.items() if key in keys)
+
+    def owners(self, details: Iterable[Detail]) -> dict[str, set[int]]:
+        """Property key → the entities that have it when the details are written."""
+        found: dict[str, set[int]] = {}
+        for number, held in self.properties.items():
+            for key in held:
+                found.setdefault(key, set()).add(number)
+        for detail in details:
+            for key, value in detail.properties.items():
+                found.setdefault(key, set()).discard(detail.number)
+                if value is not None:
+                    found[key].add(detail.number)
+        return found
 
 
-def _plain(value: Any) -> Any:
-    """A property's value without the driver's own date classes."""
+def plain(value: Any) -> Any:
+    """A property's value without the driver's own classes."""
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
+    if isinstance(value, neo4j.spatial.WGS84Point):
+        return Point(value.longitude, value.latitude)
     return value.to_native() if isinstance(value, neo4j.time.Date | neo4j.time.DateTime) else value
 
 
-def _values(held: Any) -> set[Scalar]:
-    """The values of a property: none, one or a list."""
-    return set() if held is None else set(held) if isinstance(held, list) else {held}
+def stored(value: Any) -> Any:
+    """A value as the driver takes it; a list as a list."""
+    if isinstance(value, Point):
+        return neo4j.spatial.WGS84Point((value.longitude, value.latitude))
+    return [stored(item) for item in value] if isinstance(value, list) else value
+
+
+def _packed(held: Any) -> set[Packed]:
+    """The values of a property as it is stored: none, one or a list."""
+    values: Collection[Any] = () if held is None else held if isinstance(held, list) else [held]
+    return {pack_value(plain(value)) for value in values}
+
+
+def _count(value: Any) -> int:
+    return 0 if value is None else len(value) if isinstance(value, list) else 1

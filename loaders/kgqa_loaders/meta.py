@@ -1,39 +1,183 @@
-"""Relations and their meta nodes."""
+"""Relations and their meta nodes: what those of a graph are, once its facts are known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.types import Relation
-from kgqa_loaders.relations import RelationSpec, property_key
+from kgqa_loaders.normal import common_datatype, merged_note
+from kgqa_loaders.records import RelationNote
+from kgqa_loaders.relations import Datatype, Kind, RelationSpec, property_key, value_relation
+
+_WORDS = {
+    "label": "phrase", "inverse": "inverse_phrase", "description": "description", "template": "template",
+    "unit": "unit",
+}  # fmt: skip
+"""Words of a relations file → field of :class:`Relation`."""
 
 
-def merged(
+def declared(
     stored: Iterable[Mapping[str, Any]], given: Mapping[str, RelationSpec], graph: str
 ) -> dict[str, RelationSpec]:
-    """What the relations are: as they were stored, with the words given now.
+    """The relations that are properties or aliases because a person says so, now or at an earlier load.
 
     :param stored: properties of the relations' meta nodes
     :raises ConfigError: a stored relation would become of another kind
     """
     specs = {row["relation"]: stored_spec(row) for row in stored}
-    taken = {spec.relation.type for spec in specs.values() if spec.kind == "property"}
     for name, new in given.items():
         old = specs.get(name)
-        if old is not None and (old.kind, old.datatype) != (new.kind, new.datatype):
+        if old is not None and "kind" in new.said and (old.kind, old.datatype) != (new.kind, new.datatype):
             raise ConfigError(
                 f"relation {name!r} of graph {graph!r} is loaded as {old.kind} ({old.datatype}), not as {new.kind} "
                 f"({new.datatype}); to change that, load it anew after: kgqa drop {graph}"
             )
-        if new.kind == "property":
-            key = old.relation.type if old else property_key(name, taken)
-            taken.add(key)
-            new = replace(new, relation=replace(new.relation, type=key))
-        specs[name] = new
+        if old is None or "kind" in new.said:
+            specs[name] = new
+    return {name: spec for name, spec in specs.items() if "kind" in spec.said and spec.kind in ("property", "alias")}
+
+
+@dataclass(slots=True)
+class Found:
+    """What the facts of a source hold, as far as its relations go.
+
+    :ivar edges: relations between entities
+    :ivar values: relation → datatype of its values
+    :ivar qualifiers: relation and key of each property that its statements have
+    :ivar notes: relation → what the source says of it
+    """
+
+    edges: Collection[str]
+    values: Mapping[str, Datatype]
+    qualifiers: Iterable[tuple[str, str]] = ()
+    notes: Mapping[str, Iterable[RelationNote]] = field(default_factory=dict)
+
+    def kept(self, stored: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The stored relations that a source which is all of the graph still has."""
+        via = {name for name, notes in self.notes.items() if any(note.via for note in notes)}
+        has = {
+            "edge": {*self.edges, *via},
+            "leg": {*self.edges},
+            "property": {*self.values, *via},
+            "qualifier": {f"{edge}.{key}" for edge, key in self.qualifiers},
+        }
+        return [
+            row
+            for row in stored
+            if row["kind"] == "alias" or source_relation(row["relation"], row["type"]) in has[row["kind"]]
+        ]
+
+
+def settled(
+    stored: Iterable[Mapping[str, Any]], given: Mapping[str, RelationSpec], found: Found
+) -> dict[str, RelationSpec]:
+    """What the relations of a graph are, by id: as they were stored, with what a source brings and a person says now.
+
+    A relation with entities and values keeps its name for the entities; see
+    :func:`kgqa_loaders.relations.value_relation`.
+
+    :param stored: properties of the relations' meta nodes
+    :param given: what a person says now
+    """
+    before = {row["relation"]: stored_spec(row) for row in stored}
+    notes = {name: merged_note(some) for name, some in found.notes.items()}
+    edges = {*found.edges, *(name for name, spec in before.items() if spec.kind in ("edge", "leg"))}
+    words = _Words(before, given, notes)
+    specs: dict[str, RelationSpec] = {}
+
+    for name in sorted(edges):
+        note = notes.get(name)
+        leg = (note is not None and note.kind == "leg") or (name in before and before[name].kind == "leg")
+        specs[name] = words.spec(name, name, "leg" if leg else "edge")
+
+    old_values = {
+        source_relation(name, spec.relation.type): spec
+        for name, spec in before.items()
+        if spec.kind == "property" and not spec.relation.via
+    }
+    taken = {spec.relation.type for spec in old_values.values()}
+    for name in sorted({*found.values, *old_values}):
+        old = old_values.get(name)
+        key = old.relation.type if old else property_key(name, taken)
+        taken.add(key)
+        types = ([found.values[name]] if name in found.values else []) + ([old.datatype] if old else [])
+        said = given[name].datatype if name in given and "kind" in given[name].said else None
+        new = words.spec(name, key, "property", said or common_datatype(types))
+        id_ = value_relation(name) if name in edges else name
+        specs[id_] = replace(new, relation=replace(new.relation, id=id_))
+
+    aliases = {name for name, spec in {**before, **given}.items() if spec.kind == "alias"}
+    specs |= {name: words.spec(name, name, "alias") for name in sorted(aliases)}
+    stored_qualifiers = {(s.relation.of, s.relation.type) for s in before.values() if s.kind == "qualifier"}
+    for edge, key in sorted({*found.qualifiers, *stored_qualifiers}):
+        specs[f"{edge}.{key}"] = words.spec(f"{edge}.{key}", key, "qualifier", of=edge, words_of=key)
+    via = {name for name, note in notes.items() if note.via} | {n for n, s in before.items() if s.relation.via}
+    for name in sorted(via - specs.keys()):
+        legs = notes[name].via if name in notes and notes[name].via else before[name].relation.via
+        if all(code[1:] in specs for code in legs):
+            last = specs[legs[-1][1:]]
+            kind: Kind = "property" if last.kind == "property" else "edge"
+            type_ = last.relation.type if kind == "property" else name
+            specs[name] = words.spec(name, type_, kind, last.datatype, via=legs)
     return specs
+
+
+def source_relation(relation_id: str, key: str) -> str:
+    """The name in its source of a relation whose values are stored under a key."""
+    return relation_id.removesuffix(value_relation("")) if key != relation_id else relation_id
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words for relations: a person's win over a source's, these over what was stored, that over guesses."""
+
+    before: Mapping[str, RelationSpec]
+    given: Mapping[str, RelationSpec]
+    notes: Mapping[str, RelationNote]
+
+    def spec(
+        self,
+        name: str,
+        type_: str,
+        kind: Kind,
+        datatype: Datatype = "string",
+        *,
+        words_of: str = "",
+        of: str = "",
+        via: tuple[str, ...] = (),
+    ) -> RelationSpec:
+        """What a relation is.
+
+        :param words_of: id of the relation whose words it has, where that is not its own
+        """
+        old, given, note = self.before.get(name), self.given.get(name), self.notes.get(words_of or name)
+        person = given or old
+        said = person.said if person else ()
+        words: dict[str, str] = {}
+        if note is not None:
+            words = {key: getattr(note, key) for key in _WORDS}
+        elif old is not None and "label" not in said:
+            words = {key: getattr(old.relation, attribute) for key, attribute in _WORDS.items()}
+        if person is not None:
+            if "label" in said:  # a source's other words would not fit a person's
+                words = {key: words.get(key, "") for key in ("description", "unit")}
+            words |= {key: getattr(person.relation, _WORDS[key]) for key in said if key in _WORDS}
+        ends = note or (old.relation if old else None)
+        relation = make_relation(
+            words_of or name,
+            type=type_,
+            kind="property" if kind == "alias" else kind,
+            heads=tuple(ends.heads) if ends else (),
+            tails=tuple(ends.tails) if ends else (),
+            of=of,
+            via=via,
+            **words,
+        )
+        return RelationSpec(replace(relation, id=name), kind, datatype, said)
 
 
 def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
@@ -52,7 +196,8 @@ def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
         of=row.get("of", ""),
         via=tuple(row.get("via", ())),
     )
-    return RelationSpec(relation, row["kind"], row["datatype"])
+    said = row.get("said", () if row["kind"] == "edge" else ("kind",))
+    return RelationSpec(relation, row["kind"], row["datatype"], tuple(said))
 
 
 def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
@@ -63,5 +208,21 @@ def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
         "number": number, "label": relation.phrase, "inverse": relation.inverse_phrase,
         "description": relation.description, "template": relation.template, "unit": relation.unit,
         "heads": list(relation.heads), "tails": list(relation.tails),
-        "of": relation.of, "via": list(relation.via),
+        "of": relation.of, "via": list(relation.via), "said": list(spec.said),
     }  # fmt: skip
+
+
+def numbered(
+    graph: str, specs: Mapping[str, RelationSpec], rows: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The meta nodes' properties of a graph's relations, by id, in the order of their numbers.
+
+    A relation keeps its number, since the steps that follow others are stored by number.
+
+    :param rows: what is stored now
+    """
+    number = max((row["number"] for row in rows.values()), default=-1)
+    numbers = {name: rows[name]["number"] for name in specs if name in rows}
+    for name in sorted(set(specs) - set(rows)):
+        number = numbers[name] = number + 1
+    return {name: relation_row(graph, specs[name], numbers[name]) for name in sorted(specs, key=numbers.__getitem__)}

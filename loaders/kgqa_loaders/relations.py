@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -42,11 +42,13 @@ class RelationSpec:
     :ivar kind: ``edge``: a relationship; ``property``: a typed property of the head; ``alias``: a name of the head;
         ``qualifier``: a property of relationships; ``leg``: a relationship that is only walked as a part of others
     :ivar datatype: of a property
+    :ivar said: what of it a person said, e.g. ``("kind", "label")``; the rest a source may say better
     """
 
     relation: Relation
     kind: Kind = "edge"
     datatype: Datatype = "string"
+    said: tuple[str, ...] = ()
 
 
 def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string", **words: str) -> RelationSpec:
@@ -55,7 +57,8 @@ def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string"
     :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``
     """
     relation = make_relation(relation_id, kind="property" if kind == "alias" else kind, **words)  # type: ignore[arg-type]
-    return RelationSpec(relation, kind, datatype)
+    said = tuple(sorted(words)) if kind == "edge" else ("kind", *sorted(words))
+    return RelationSpec(relation, kind, datatype, said)
 
 
 def read_relations(source: Path | str) -> dict[str, RelationSpec]:
@@ -94,7 +97,7 @@ def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[
         template = entry.get("template", "")
         if template and not ("{head}" in template and "{tail}" in template):
             raise ConfigError(f"{place}: the template must hold {{head}} and {{tail}}")
-        specs[name] = spec(name, **entry)
+        specs[name] = replace(spec(name, **entry), said=tuple(sorted(entry)))
     return specs
 
 

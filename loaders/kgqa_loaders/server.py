@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import neo4j
 from neo4j import exceptions as driver_errors
@@ -16,6 +16,12 @@ from kgqa_graphdb.errors import ConnectionFailedError, LoadError
 _ATTEMPTS = 6
 _FIRST_PAUSE_S = 0.1
 _AGENT = {"app": "kgqa-graphdb"}
+
+
+class Progress(Protocol):
+    """Is told after each batch how much is done of how much, entities and facts; a total of ``None`` is not known."""
+
+    def __call__(self, done: int, total: int | None = None) -> None: ...
 
 
 class OutOfServerMemoryError(LoadError):

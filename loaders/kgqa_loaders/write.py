@@ -14,32 +14,28 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import neo4j
 import numpy as np
 
 from kgqa_graphdb.catalog import check_graph_name, label_of, pack_steps
 from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.batches import Batches, overtaken
+from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
-from kgqa_loaders.gather import Codes, Gathered, gather
-from kgqa_loaders.held import Detail, Held
-from kgqa_loaders.meta import merged, relation_row
+from kgqa_loaders.gather import Gathered, gather
+from kgqa_loaders.held import Held
+from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation, stored_spec
+from kgqa_loaders.normal import normalise
 from kgqa_loaders.records import Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
-from kgqa_loaders.server import Server, address_of, clear_errors, in_batches
+from kgqa_loaders.server import Progress, Server, address_of, clear_errors
 
-BATCH = 10_000
 MAX_RELATIONSHIP_TYPES = 60_000
 """A database can hold 65,536 over its whole life; some are left for its other users."""
 _INDEX_TIMEOUT_S = 600
-
-
-class Progress(Protocol):
-    """Is told after each batch how much is done of how much, entities and facts; a total of ``None`` is not known."""
-
-    def __call__(self, done: int, total: int | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +47,7 @@ class LoadReport:
     :ivar literals: values of properties that the graph holds now
     :ivar relations: of the graph
     :ivar added_entities: written by this load; so are ``added_facts`` and ``added_literals``
+    :ivar removed_facts: taken away by this load, because the source no longer has them; so are ``removed_entities``
     :ivar rejected: records of the source that could not be loaded; ``rejects_file`` lists them
     :ivar facts_per_s: distinct facts and literals of the source, per second of ``seconds``
     :ivar notes: what the caller should know
@@ -68,6 +65,8 @@ class LoadReport:
     rejects_file: str | None
     seconds: float
     facts_per_s: float
+    removed_entities: int = 0
+    removed_facts: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -78,16 +77,20 @@ def load(
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
     licence: str = "",
+    sync: bool = False,
     rejects_path: Path | None = None,
     progress: Progress | None = None,
     database: str | None = None,
 ) -> LoadReport:
     """Load a source into a graph, new or not; facts that the graph has already are left alone.
 
+    Memory grows with the graph, as its entities' ids and its facts are held to be compared; the bulk path's does not.
+
     :param graph: letters, digits, ``_`` and ``-``, beginning with a letter
     :param relations: what relations are and the words for them, by name; those left out are edges with guessed words,
         or what they were before
     :param licence: kept with the graph
+    :param sync: the source is all of the graph: what the graph holds beyond it is taken away
     :param rejects_path: where lines that can't be loaded go; left out, they are only counted
     :raises ConfigError: the graph's name is not allowed, or a loaded relation would become of another kind
     :raises LoadError: the source can't be read or holds no facts, the database would have too many relationship types,
@@ -95,7 +98,7 @@ def load(
     :raises ConnectionFailedError: the server went away; the same call again goes on from there
     """
     check_graph_name(graph)
-    writer = _Writer(graph, source, licence, progress or (lambda done, total=None: None))
+    writer = _Writer(graph, source, licence, sync, progress or (lambda done, total=None: None))
     started = time.perf_counter()
     with Server(driver, database) as writer.server, clear_errors(writer.where, writer.cure):
         writer.server.where = address_of(driver)
@@ -121,13 +124,12 @@ class _Writer:
     graph: str
     source: Source
     licence: str
+    sync: bool
     progress: Progress
     server: Server = field(init=False)
     data: Gathered = field(init=False)
-    held: Held = field(init=False)
+    batches: Batches | None = None
     load_id: str = field(default_factory=lambda: uuid.uuid4().hex)
-    done: int = 0
-    total: int = 0
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -139,106 +141,140 @@ class _Writer:
 
     def cure(self) -> str:
         """What to say when the server went away."""
-        so_far = f"{self.done:,} of {self.total:,} entities and facts are in. " if self.total else ""
+        done = self.batches
+        so_far = f"{done.done:,} of {done.total:,} entities and facts are in. " if done else ""
         return f"{so_far}Start it (kgqa db start, if it is ours) and run the same command again: it goes on from there"
-
-    def advance(self, count: int) -> None:
-        self.done += count
-        self.progress(self.done, self.total)
 
     def write(self, given: dict[str, RelationSpec], rejects: Rejects) -> dict[str, Any]:
         """Read the source and write it; the counts of the report."""
         self.progress(0, None)
         self.server.run("schema/graph_constraint")
         self.server.run("schema/relation_index")
-        meta, stored = self.stored()
+        meta, rows = self.stored()
         if meta.get("state") == "dropping":
             raise LoadError(f"graph {self.graph!r} is being dropped; finish that with: kgqa drop {self.graph}")
-        specs = merged(stored, given, self.graph)
-        data = self.data = gather(self.source.records(), specs, rejects.add)
+        records = normalise(self.source.records(), declared(rows.values(), given, self.graph))
+        data = self.data = gather(records, rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
-        rows = {row["relation"]: row for row in stored}
-        self.notes += [
-            f"the relations file names {name!r}, which the source does not have"
-            for name in given
-            if name not in data.seen and name not in rows
-        ]
-        keep = {name: spec for name, spec in data.specs.items() if name in data.seen or name in rows}
-        for name in keep:
-            if keep[name].kind == "edge":
-                data.relations.number(name)
+        specs = self.settle(rows, given)
         self.check_types()
-        handled = len(data.codes()) + sum(len(own) for per in data.values.values() for own in per.values())
+        handled = len(data.codes()) + len(data.statements)
+        handled += sum(len(values) for owners in data.values.values() for values in owners.values())
 
-        checksum = self.source.checksum()
-        provenance = {"source": self.source.describe, "checksum": checksum}
+        provenance = {"source": self.source.describe, "checksum": self.source.checksum()}
         fresh = {
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
-            "licence": "", "entities": 0, "facts": 0, "literals": 0, **provenance,
+            "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
         }  # fmt: skip
         self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh)
         self.server.run("schema/entity_constraint", {"constraint": f"{label_of(self.graph)}_entity_id"} | self.label)
-        rows = self.write_relations(rows, keep)
-        count = self.server.run("load/count_entities", self.label)[0][0]
-        held = self.held = Held(data, self.server, self.label, [""] * len(data.entities))
-        held.read_entities(count)
-        held_facts = held.read_facts()
-        wanted = data.codes()
-        missing = np.setdiff1d(wanted, held_facts, assume_unique=True)
-        new_entities = [number for number, element in enumerate(held.elements) if not element]
-        details, added_literals = held.details()
-        self.total = len(new_entities) + len(details) + len(missing)
-        if self.total:
-            self.progress(0, self.total)
-        self.create_entities(new_entities)
-        self.set_details(details)
-        # A new graph's index is filled beside the facts, which takes less than keeping it up to date entity by entity.
-        self.create_names_index()
-        self.create_facts(missing)
+        now = numbered(self.graph, specs, rows)
+        if now != rows:
+            self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
 
-        known = np.union1d(wanted, held_facts)
-        owners = {number: set(properties) for number, properties in held.properties.items()}
-        for detail in details:
-            owners.setdefault(detail.number, set()).update(detail.properties)
-        steps = self.following(known, rows, keep, owners)
-        changed = bool(new_entities or details or len(missing)) or meta.get("state") != "complete"
+        classes = frozenset(meta.get("classes") or ())
+        before = {name: stored_spec(row) for name, row in rows.items()}
+        held = Held(data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities))
+        # A first load that was cut off has not said yet whether it brought statements.
+        statements = bool(data.statements or meta.get("statements") or meta.get("state") != "complete")
+        change = compare(data, held, statements=statements, sync=self.sync)
+        removed_entities = self.apply(change, held)
+        steps = self.following(change, now, specs, held.owners(change.details))
+        changed = bool(change.size) or meta.get("state") != "complete"
         self.server.run("schema/await_index", index=f"{label_of(self.graph)}_names", timeout_s=_INDEX_TIMEOUT_S)
-        entities = self.server.run("load/count_entities", self.label)[0][0]
-        facts = self.server.run("load/count_facts", self.label)[0][0]
-        if facts < len(known):
-            raise LoadError(
-                f"graph {self.graph!r} holds {facts:,} facts where {len(known):,} belong: something deletes them; "
-                "run the same command again when it has stopped"
-            )
-        literals = held.count_literals(keep)
-        summary: dict[str, Any] = {"entities": entities, "facts": facts, "literals": literals}
+        own = {label for labels in data.labels.values() for label in labels}
+        summary = self.counted(change) | {
+            "literals": held.count_values(change.details), "statements": len(change.all_statements),
+            "classes": sorted(own if self.sync else own | classes),
+        }  # fmt: skip
         if changed:
             summary |= provenance
         if self.licence:
             summary["licence"] = self.licence
-        summary |= {name: packed for name, packed in steps.items() if meta.get(name) != packed}
-        if not self.server.run("load/finish", graph=self.graph, load=self.load_id, properties=summary, changed=changed)[
-            0
-        ][0]:
-            raise self.overtaken()
+        self.finish(summary | {k: packed for k, packed in steps.items() if meta.get(k) != packed}, changed)
         return {
-            "entities": entities,
-            "facts": facts,
-            "literals": literals,
-            "relations": sum(spec.kind != "alias" for spec in keep.values()),
-            "added_entities": len(new_entities),
-            "added_facts": len(missing),
-            "added_literals": added_literals,
+            "entities": summary["entities"],
+            "facts": summary["facts"],
+            "literals": summary["literals"],
+            "relations": sum(_is_plain(spec) for spec in specs.values()),
+            "added_entities": len(change.entities),
+            "added_facts": len(change.facts) + change.new_statements,
+            "added_literals": change.new_values,
+            "removed_entities": removed_entities,
+            "removed_facts": len(change.stale_facts) + len(set(change.stale_statements) - change.all_statements),
             "handled": handled,
         }
 
+    def settle(
+        self, rows: Mapping[str, Mapping[str, Any]], given: Mapping[str, RelationSpec]
+    ) -> dict[str, RelationSpec]:
+        """What the relations are; those that only the graph has are numbered too."""
+        data = self.data
+        found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
+        specs = settled(found.kept(rows.values()) if self.sync else rows.values(), given, found)
+        self.notes += [
+            f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
+        ]
+        for name, row in rows.items():
+            if row["kind"] in ("edge", "leg") and not row.get("via"):
+                data.relations.number(name)
+        return specs
+
+    def apply(self, change: Difference, held: Held) -> int:
+        """Write, change and delete what has to be; how many entities were deleted."""
+        batches = self.batches = Batches(
+            self.graph, self.load_id, self.server, self.data, held.elements, self.progress, change.size
+        )
+        if change.size:
+            self.progress(0, change.size)
+        batches.create_entities(change.entities)
+        batches.set_details(change.details)
+        # A new graph's index is filled beside the facts, which takes less than keeping it up to date entity by entity.
+        self.create_names_index()
+        batches.delete_facts(change.stale_facts, change.stale_statements)
+        batches.create_facts(change.facts)
+        batches.create_statements(change.statements)
+        removed = batches.delete_entities(change.surplus)
+        if removed < len(change.surplus):
+            self.notes.append(
+                f"{len(change.surplus) - removed:,} entities that the source no longer has stay, as others have "
+                "attached relationships to them"
+            )
+        return removed
+
+    def counted(self, change: Difference) -> dict[str, Any]:
+        """How many entities and facts the graph has now.
+
+        :raises LoadError: fewer facts than belong there
+        """
+        entities = self.server.run("load/count_entities", self.label)[0][0]
+        facts = self.server.run("load/count_facts", self.label)[0][0]
+        belong = len(change.all_facts) + len(change.all_statements)
+        if facts < belong:
+            raise LoadError(
+                f"graph {self.graph!r} holds {facts:,} facts where {belong:,} belong: something deletes them; run the "
+                "same command again when it has stopped"
+            )
+        return {"entities": entities, "facts": facts}
+
+    def finish(self, properties: dict[str, Any], changed: bool) -> None:
+        """Say on the meta node that the graph is complete.
+
+        :raises LoadError: another load or drop began meanwhile
+        """
+        done = self.server.run(
+            "load/finish", graph=self.graph, load=self.load_id, properties=properties, changed=changed
+        )
+        if not done[0][0]:
+            raise overtaken(self.graph)
+
     # ── meta nodes and schema ────────────────────────────────────────────────────────────────────────────────────────
 
-    def stored(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """The properties of the graph's meta node and of its relations'; empty for a new graph."""
+    def stored(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """The properties of the graph's meta node and of its relations', by id; empty for a new graph."""
         rows = self.server.run("load/stored", graph=self.graph)
-        return (rows[0][0], rows[0][1]) if rows else ({}, [])
+        return (rows[0][0], {row["relation"]: row for row in rows[0][1]}) if rows else ({}, {})
 
     def check_types(self) -> None:
         """See that the database has room for the relationship types.
@@ -261,105 +297,44 @@ class _Writer:
         options = {"indexConfig": {"fulltext.analyzer": analyzer}}
         self.server.run("schema/names_index", {"index": f"{label_of(self.graph)}_names"} | self.label, options=options)
 
-    def write_relations(
-        self, rows: dict[str, dict[str, Any]], keep: Mapping[str, RelationSpec]
-    ) -> dict[str, dict[str, Any]]:
-        """Write the relations' meta nodes if they differ from ``rows``; what they hold now.
-
-        A relation keeps its number, since the steps that follow others are stored by number.
-        """
-        number = max((row["number"] for row in rows.values()), default=-1)
-        numbers = {name: rows[name]["number"] for name in keep if name in rows}
-        for name in sorted(set(keep) - set(rows)):
-            number = numbers[name] = number + 1
-        new = {
-            name: relation_row(self.graph, keep[name], numbers[name]) for name in sorted(keep, key=numbers.__getitem__)
-        }
-        if new != rows:
-            self.server.run("load/write_relations", graph=self.graph, relations=list(new.values()))
-        return new
-
     def following(
         self,
-        known: Codes,
+        change: Difference,
         rows: Mapping[str, Mapping[str, Any]],
-        keep: Mapping[str, RelationSpec],
-        owners: Mapping[int, set[str]],
+        specs: Mapping[str, RelationSpec],
+        owners: Mapping[str, set[int]],
     ) -> dict[str, bytes]:
         """Which steps can follow which, from all facts of the graph, as properties of its meta node."""
-        heads, types, tails = self.data.decode(known)
-        numbers = np.array([rows[name]["number"] for name in self.data.relations.names] or [0], dtype=np.uint64)
+        own = np.array([key[:3] for key in change.all_statements], dtype=np.uint64).reshape(-1, 3).T
+        plain = self.data.decode(change.all_facts)
+        heads, types, tails = (np.concatenate(pair) for pair in zip(plain, own, strict=True))
+        edges = [rows[name]["number"] if name in rows else 0 for name in self.data.relations.names]
+        numbers = np.array(edges or [0], dtype=np.uint64)
         values = [
-            (rows[name]["number"], [number for number, keys in owners.items() if spec.relation.type in keys])
-            for name, spec in keep.items()
-            if spec.kind == "property"
+            (rows[name]["number"], owners.get(spec.relation.type, ()))
+            for name, spec in specs.items()
+            if spec.kind == "property" and not spec.relation.via
         ]
         found = followers(heads, numbers[types.astype(np.int64)], tails, values)
-        edges = [rows[name]["number"] for name, spec in keep.items() if spec.kind == "edge"]
         after = {step: found.after.get(step, 0) for number in edges for step in (2 * number, 2 * number + 1)}
         return {
             "after": pack_steps(after),
             "rare": pack_steps({step: bits for step, bits in found.rare.items() if bits}),
         }
 
-    # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def create_entities(self, numbers: list[int]) -> None:
-        """Create the entities that the graph does not have; their element ids are kept."""
-        ids, name = self.data.entities.names, self.data.name
+def _keys(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
+    """Relation of a source → property key of its values."""
+    found = {}
+    for name, spec in specs.items():
+        if spec.kind == "property" and not spec.relation.via:
+            found[source_relation(name, spec.relation.type)] = spec.relation.type
+    return found
 
-        def batch(start: int, end: int) -> None:
-            some = numbers[start:end]
-            created, elements = self.server.run(
-                "load/create_entities", self.label, ids=[ids[n] for n in some], names=[name(n) for n in some]
-            )[0]
-            for entity_id, element in zip(created, elements, strict=True):
-                self.held.elements[self.data.entities.index[entity_id]] = element
-            self.advance(end - start)
 
-        in_batches(len(numbers), BATCH, batch)
-
-    def set_details(self, details: list[Detail]) -> None:
-        """Set names, aliases, values and labels."""
-
-        def batch(start: int, end: int) -> None:
-            elements = self.held.elements
-            rows = [[elements[detail.number], detail.properties, detail.labels] for detail in details[start:end]]
-            self.server.run("load/set_details", rows=rows)
-            self.advance(end - start)
-
-        in_batches(len(details), BATCH, batch)
-
-    # ── facts ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def create_facts(self, codes: Codes) -> None:
-        """Create facts, each batch with its number in the ledger."""
-        names, elements = self.data.relations.names, self.held.elements
-        number = 0
-
-        def batch(start: int, end: int) -> None:
-            nonlocal number
-            heads, types, tails = (column.tolist() for column in self.data.decode(codes[start:end]))
-            created = self.server.run(
-                "load/create_facts",
-                graph=self.graph,
-                load=self.load_id,
-                batch=number,
-                heads=[elements[n] for n in heads],
-                types=[names[n] for n in types],
-                tails=[elements[n] for n in tails],
-            )[0][0]
-            if created < end - start:
-                raise self.overtaken()
-            number += 1
-            self.advance(end - start)
-
-        in_batches(len(codes), BATCH, batch)
-
-    def overtaken(self) -> LoadError:
-        return LoadError(
-            f"another load or drop of graph {self.graph!r} began meanwhile; wait for it, then run this command again"
-        )
+def _is_plain(spec: RelationSpec) -> bool:
+    """Whether facts or values of a relation are stored under its own name."""
+    return spec.kind in ("edge", "leg", "property") and not spec.relation.via
 
 
 def _is_cjk(name: str) -> bool:

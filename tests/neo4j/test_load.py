@@ -135,7 +135,7 @@ def test_facts_deleted_by_hand_come_back(driver: neo4j.Driver, graph_name: str) 
 def test_facts_come_in_batches_and_many_pages(
     driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "BATCH", 7)
+    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 7)
     monkeypatch.setattr("kgqa_loaders.held.PAGE", 10)
     facts = sorted({(f"e{n % 31}", f"r{n % 3}", f"e{n * 7 % 31}") for n in range(200)})
     heard: list[tuple[int, int | None]] = []

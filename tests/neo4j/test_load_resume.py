@@ -19,7 +19,6 @@ from kgqa_graphdb.errors import ConnectionFailedError, LoadError
 from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
 from kgqa_graphdb.steps import run
-from kgqa_loaders import write
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.server import Server
@@ -75,7 +74,7 @@ def kgqa(*arguments: str) -> subprocess.Popen[str]:
 def test_load_cut_off_after_some_batches_is_completed(
     driver: neo4j.Driver, graph_name: str, source: Path, monkeypatch: pytest.MonkeyPatch, batches: int
 ) -> None:
-    monkeypatch.setattr(write, "BATCH", 2_500)
+    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 2_500)
     left = batches
 
     def cut(done: int, total: int | None = None) -> None:
@@ -191,7 +190,7 @@ def test_interrupted_load_says_how_to_go_on(
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(connection_from_environment() is not None, reason="NEO4J_URI names a server: none is started")
 def test_server_stopped_in_the_middle_of_a_load(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "BATCH", 2_500)
+    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 2_500)
     server = ManagedServer(tmp_path / "home")
     try:
         stopped = False
