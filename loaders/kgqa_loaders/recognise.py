@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
-from kgqa_loaders import csv_graph, freebase, rdf, tables, triples, wikidata
+from kgqa_loaders import csv_graph, cypher_script, freebase, rdf, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled
 from kgqa_loaders.formats import Format
 from kgqa_loaders.records import ReadOptions, Record, Source
@@ -24,6 +24,7 @@ FORMATS: tuple[Format, ...] = (
     *rdf.FORMATS,
     *csv_graph.FORMATS,
     *tables.FORMATS,
+    *cypher_script.FORMATS,
     *triples.FORMATS,
 )
 """The formats that can be loaded; where two fit equally well the first counts."""

@@ -1,0 +1,313 @@
+"""Cypher scripts that create a graph: hand-written ones, cypher-shell's, those of ``apoc.export.cypher``.
+
+The server runs the script in one transaction; what it created is read back, and the transaction is rolled back: nothing
+of it stays in the database but the graph that is then loaded from these records, with an id of its own for each node.
+Constraints and indexes are passed over. A script that reads files, calls procedures, or deletes is refused before it
+runs, one that changes nodes that were there already after it ran.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kgqa_graphdb import queries
+from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.types import Point, Scalar
+from kgqa_loaders.files import open_bytes, reading, sha256_of
+from kgqa_loaders.formats import Format
+from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
+from kgqa_loaders.records import ReadOptions, Record
+
+if TYPE_CHECKING:
+    import neo4j
+
+log = logging.getLogger(__name__)
+
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.)*(?:'|\Z)|\"(?:[^\"\\]|\\.)*(?:\"|\Z)|`[^`]*(?:`|\Z)|;|[^/'\"`;]+|.",
+    re.DOTALL,
+)
+_SHELL = re.compile(r"[ \t]*:(?P<command>\w+)[ \t]*(?P<rest>[^\n]*)(?:\n|\Z)")
+_PARAM = re.compile(r"(?:\{?)\s*`?(?P<name>\w+)`?\s*(?:=>|:)\s*(?P<value>.*?);?\s*", re.DOTALL)
+_SCHEMA = re.compile(
+    r"\s*(CREATE|DROP)\s+(OR\s+REPLACE\s+)?((RANGE|TEXT|POINT|LOOKUP|FULLTEXT|VECTOR|BTREE|UNIQUE)\s+)?"
+    r"(CONSTRAINT|INDEX)\b|\s*CALL\s+db\.(awaitIndex\w*|index\.\w+(\.\w+)*|resampleIndex)\b",
+    re.IGNORECASE,
+)
+_REFUSED = tuple(
+    (re.compile(pattern, re.IGNORECASE), why)
+    for pattern, why in (
+        (r"\bLOAD\s+CSV\b", "reads a file (LOAD CSV); load that file with kgqa load"),
+        (r"\bapoc\s*\.", "needs APOC; run it with cypher-shell and ask the graph with: kgqa map"),
+        (r"\bCALL\s+[A-Z_`]", "calls a procedure; take that statement out"),
+        (r"\bIN\s+(\d+\s+)?(CONCURRENT\s+)?TRANSACTIONS\b", "starts transactions of its own; take that out"),
+        (r"\bDELETE\b", "deletes; take that statement out, for kgqa load never deletes"),
+        (r"^\s*(USE|ALTER|GRANT|REVOKE|DENY|DROP|START|STOP|TERMINATE)\b", "manages the server; take that out"),
+    )
+)
+_PAGE = 10_000
+
+
+class ScriptStatement(NamedTuple):
+    """A statement of a script.
+
+    :ivar line: number of its first line, from 1
+    :ivar bare: its text with what stands in quotes and comments left out
+    :ivar parameter: name of the parameter that its one value is to be, from ``:param``; empty: it is a statement
+    """
+
+    line: int
+    text: str
+    bare: str
+    parameter: str = ""
+
+
+def statements(script: str) -> Iterator[ScriptStatement]:
+    """The statements of a script, without what cypher-shell's commands say of transactions.
+
+    :raises LoadError: a command of cypher-shell that can't be followed
+    """
+    position, line = 0, 1
+    text: list[str] = []
+    bare: list[str] = []
+    start = line
+
+    def statement() -> Iterator[ScriptStatement]:
+        whole = "".join(text).strip()
+        if "".join(bare).strip():
+            yield ScriptStatement(start, whole, "".join(bare))
+
+    while position < len(script):
+        fresh = not "".join(bare).strip()
+        at_line = position == 0 or script[position - 1] == "\n"
+        if fresh and at_line and (command := _SHELL.match(script, position)):
+            yield from _command(line, command["command"].lower(), command["rest"].strip())
+            position, line = command.end(), line + command[0].count("\n")
+            text, bare = [], []
+            continue
+        match = _TOKEN.match(script, position)
+        piece = match[0] if match else script[position]
+        if piece[0] not in "/'\"`;" and "\n" in piece and fresh:
+            piece = piece[: piece.index("\n") + 1]  # a command of the shell may stand on the next line
+        position += len(piece)
+        if piece == ";":
+            yield from statement()
+            text, bare = [], []
+        else:
+            if fresh and piece.strip() and not piece.startswith(("//", "/*")):
+                start = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
+            text.append(piece)
+            comment = piece.startswith(("//", "/*"))
+            bare.append(" " if comment else "x" if piece[0] in "'\"" else "`x`" if piece[0] == "`" else piece)
+        line += piece.count("\n")
+    yield from statement()
+
+
+def _command(line: int, command: str, rest: str) -> Iterator[ScriptStatement]:
+    if command in ("begin", "commit", "auto", "schema", "play", "clear"):
+        return
+    if command in ("param", "params") and (match := _PARAM.fullmatch(rest.removesuffix("}"))):
+        yield ScriptStatement(line, f"RETURN {match['value']} AS value", "RETURN", match["name"])
+        return
+    raise LoadError(
+        f"line {line}: ':{command}' can't be followed here; take it out, or run the script with cypher-shell"
+    )
+
+
+@contextmanager
+def _server() -> Iterator[tuple[neo4j.Driver, str | None]]:
+    """A driver for the server that is asked otherwise, too, and the database."""
+    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.managed import resolve_connection
+
+    connection = resolve_connection()
+    with closing(open_driver(connection)) as driver:
+        yield driver, connection.database
+
+
+class Made(NamedTuple):
+    """A node that the script created."""
+
+    labels: tuple[str, ...]
+    properties: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CypherScript:
+    """A Cypher script.
+
+    :ivar options: none of them applies
+    :ivar connect: opens what gives a driver and a database's name, for running the script
+    """
+
+    path: Path
+    describe: str
+    options: ReadOptions = field(default_factory=ReadOptions)
+    connect: Callable[[], AbstractContextManager[tuple[neo4j.Driver, str | None]]] = _server
+
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return sha256_of(self.path, self.describe)
+
+    def records(self) -> Iterator[Record]:
+        """The nodes and relationships that the script creates.
+
+        :raises LoadError: a statement fails, or does what no loaded script may do
+        """
+        with reading(self.describe), open_bytes(self.path) as stream:
+            data = stream.read()
+        try:
+            script = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise LoadError(f"{self.describe} is not UTF-8 at byte {error.start + 1}; convert it with iconv") from error
+        todo = list(self._checked(script))
+        with self.connect() as (driver, database):
+            nodes, edges = self._run(todo, driver, database)
+        ids = _ids(nodes)
+        for element, made in sorted(nodes.items(), key=lambda item: ids[item[0]]):
+            yield from node_records(0, ids[element], made.labels, _plain_properties(made.properties))
+        written = [(ids[head], type_, ids[tail], _json(properties)) for head, type_, tail, properties in edges]
+        for place in sorted(range(len(edges)), key=written.__getitem__):
+            head, type_, tail, properties = edges[place]
+            yield fact_record(0, ids[head], type_, ids[tail], _plain_properties(properties))
+
+    def _checked(self, script: str) -> Iterator[ScriptStatement]:
+        try:
+            for statement in statements(script):
+                if _SCHEMA.match(statement.bare):
+                    log.info("%s: line %d, about constraints or indexes, is passed over", self.describe, statement.line)
+                    continue
+                for pattern, why in _REFUSED:
+                    if pattern.search(statement.bare):
+                        raise LoadError(f"line {statement.line} {why}")
+                yield statement
+        except LoadError as error:
+            raise LoadError(f"{self.describe}: {error}") from None
+
+    def _run(
+        self, todo: list[ScriptStatement], driver: neo4j.Driver, database: str | None
+    ) -> tuple[dict[str, Made], list[tuple[str, str, str, dict[str, Any]]]]:
+        """Run the statements, read what they created, and undo them."""
+        from neo4j import exceptions as driver_errors
+
+        nodes: dict[str, Made] = {}
+        edges: list[tuple[str, str, str, dict[str, Any]]] = []
+        line = 0
+        try:
+            with (
+                driver.session(database=database, notifications_min_severity="OFF") as session,
+                session.begin_transaction() as transaction,
+            ):
+                before = {record[0] for record in transaction.run(queries.load("load/all_nodes").cypher())}
+                created: Counter[str] = Counter()
+                parameters: dict[str, Any] = {}
+                for statement in todo:
+                    line = statement.line
+                    result = transaction.run(statement.text, parameters)
+                    if statement.parameter:
+                        parameters[statement.parameter] = result.single(strict=True)[0]
+                        continue
+                    counters = result.consume().counters
+                    created["nodes"] += counters.nodes_created
+                    created["relationships"] += counters.relationships_created
+                line = 0
+                found = [record[0] for record in transaction.run(queries.load("load/all_nodes").cypher())]
+                fresh = [element for element in found if element not in before]
+                for start in range(0, len(fresh), _PAGE):
+                    page = fresh[start : start + _PAGE]
+                    for element, labels, properties in transaction.run(
+                        queries.load("load/created_nodes").cypher(), elements=page
+                    ):
+                        nodes[element] = Made(tuple(sorted(labels)), properties)
+                    query = queries.load("load/created_relationships").cypher()
+                    edges += [tuple(record) for record in transaction.run(query, elements=page)]
+                transaction.rollback()
+        except driver_errors.Neo4jError as error:
+            place = f"line {line}: " if line else ""
+            said = (error.message or str(error)).split("\n")[0]
+            raise LoadError(f"{self.describe}: {place}{said}") from error
+        except driver_errors.DriverError as error:
+            raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
+        if any(tail not in nodes for _, _, tail, _ in edges) or len(edges) != created["relationships"]:
+            raise LoadError(
+                f"{self.describe} joins its nodes to others that the database holds already; run it with cypher-shell "
+                "and ask the graph with: kgqa map"
+            )
+        return nodes, edges
+
+
+def _ids(nodes: dict[str, Made]) -> dict[str, str]:
+    """An id for each node: its name where only one has it, else the name with its labels, else with a number.
+
+    They depend on what the nodes are, not on when they were created.
+    """
+    names = {element: _name(made) for element, made in nodes.items()}
+    with_labels = {element: f"{names[element]} ({', '.join(made.labels)})" for element, made in nodes.items()}
+    times, times_labelled = Counter(names.values()), Counter(with_labels.values())
+    ids: dict[str, str] = {}
+    numbers: Counter[str] = Counter()
+    for element, made in sorted(nodes.items(), key=lambda item: (with_labels[item[0]], _json(item[1].properties))):
+        name, labelled = names[element], with_labels[element]
+        if name and times[name] == 1:
+            ids[element] = name
+        elif name and times_labelled[labelled] == 1:
+            ids[element] = labelled
+        else:
+            numbers[labelled] += 1
+            ids[element] = f"{name or ', '.join(made.labels) or 'node'} #{numbers[labelled]}"
+    return ids
+
+
+def _name(made: Made) -> str:
+    return next((made.properties[key] for key in NAME_KEYS if isinstance(made.properties.get(key), str)), "").strip()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
+
+
+def _plain_properties(properties: dict[str, Any]) -> dict[str, Scalar | list[Scalar]]:
+    return {
+        key: [_plain(item) for item in value] if isinstance(value, list) else _plain(value)
+        for key, value in sorted(properties.items())
+        if value != []
+    }
+
+
+def _plain(value: Any) -> Scalar:
+    """A value of the driver's as one of ours; times of day and durations become texts."""
+    from neo4j.spatial import WGS84Point
+
+    if isinstance(value, WGS84Point):
+        return Point(value.longitude, value.latitude)
+    if hasattr(value, "to_native") and not hasattr(value, "months"):
+        native = value.to_native()
+        if isinstance(native, datetime):
+            return native if native.tzinfo else native.replace(tzinfo=UTC)
+        return native if isinstance(native, date) else str(native)
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+_START = re.compile(
+    r"\s*(:(begin|param|use)\b|(CREATE|MERGE|UNWIND|MATCH|OPTIONAL\s+MATCH|WITH|FOREACH|DROP|CALL|CYPHER)\b)",
+    re.IGNORECASE,
+)
+
+
+def fits(sample: bytes, name: str = "") -> float:
+    """Whether a sample begins with a statement and creates something."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", sample.decode(errors="replace").removeprefix("\ufeff"), flags=re.DOTALL)
+    creates = re.search(r"\b(CREATE|MERGE)\s*(CONSTRAINT|INDEX|[A-Z]* INDEX|\(|`|\w+\s*=\s*\()", text, re.IGNORECASE)
+    return 0.95 if _START.match(text) and creates else 0.0
+
+
+FORMATS = (Format("cypher", "CREATE (:Film {title: …})", fits, CypherScript),)
