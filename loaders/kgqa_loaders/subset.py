@@ -177,15 +177,28 @@ class _Chooser:
 
 
 def _instances(source: Source, options: Subset) -> frozenset[str]:
+    """The instances of the classes, and the mediators that legs lead to from them."""
     classes, relations = frozenset(options.classes), frozenset(options.class_relations)
     found: set[str] = set()
+    legs: set[str] = set()
     for record in source.records():
         if isinstance(record, Named):
             if not classes.isdisjoint(record.labels):
                 found.add(record.entity_id)
+        elif isinstance(record, RelationNote):
+            if record.kind == "leg":
+                legs.add(record.relation)
         elif isinstance(record, (Triple, Statement)) and record.relation in relations and record.tail in classes:
             found.add(record.head)
-    return frozenset(found)
+    if not legs or not found:
+        return frozenset(found)
+    mediators: set[str] = set()
+    for record in source.records():
+        if isinstance(record, (Triple, Statement)) and record.relation in legs:
+            ends = {record.head, record.tail}
+            if len(ends & found) == 1:
+                mediators |= ends
+    return frozenset(found | mediators)
 
 
 def _around(source: Source, chooser: _Chooser) -> set[str]:

@@ -29,7 +29,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgqa_graphdb.types import Scalar
 from kgqa_loaders.files import blocks_of, sha256_of
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import decoded_key, language_rank, typed, unescaped
@@ -39,13 +38,20 @@ from kgqa_loaders.records import Block, Literal, Named, ReadOptions, Record, Rej
 from kgqa_loaders.triples import decoded
 
 TYPE = "type.object.type"
+TYPE_KEY = "type.object.key"
 
 _LOCAL = r'([^<>"\s{}|^`\\]+)'
-_FACT = re.compile(rf"<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]*\.[\t ]*")
+_COMMON = re.compile(
+    rf"""<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]+"""
+    rf"""(?:<{NS}{_LOCAL}>|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^<([^<>\s]+)>)?)"""
+    r"""[\t ]*\.[\t ]*\r?"""
+)
+"""Most lines: ids in Freebase's own namespace, and its ids or literals after them."""
 _IRI = r'<[^<>"\s{}|^`\\]+>|(?:ns|key|rdf|rdfs|owl|xsd):[^<>"\s]*[^<>"\s.]'
 _LINE = re.compile(
     rf"""[\t ]*({_IRI}|_:[^\s<>"]+)[\t ]+({_IRI})[\t ]+"""
-    rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?)[\t ]*\.[\t ]*"""
+    rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?)"""
+    r"""[\t ]*\.[\t ]*"""
 )
 _NO_FACT = re.compile(r"\s*(#.*|@?prefix\s+\S*:\s*<[^>]*>\s*\.?\s*)?", re.IGNORECASE)
 _BASE = re.compile(rf"<{NS}")
@@ -78,7 +84,7 @@ def fits(sample: bytes, name: str = "") -> float:
     """Share of the sample's lines that hold an id of Freebase's where an RDF statement's subject stands."""
     lines = [line for line in whole_lines(sample) if not line.startswith((b"#", b"@"))]
     starts = (b"<http://rdf.freebase.com/", b"<http://rdf.basekb.com/", b"ns:m.", b"ns:g.")
-    return share(lines, lambda line: line.startswith(starts) and line.rstrip().endswith(b"."))
+    return share(lines, lambda line: line.startswith(starts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,8 @@ class FreebaseRdf:
         if block.line == 1:
             yield from self.schema.rejects
             yield from self.schema.notes(as_it_is, labels=self.options.types != "facts")
-        said: dict[str, str] = {}
+        actions: dict[str, str] = {}
+        ranks: dict[str | None, int | None] = {}
         master = self.schema.mirrored.master
         data = block.data.removeprefix(codecs.BOM_UTF8) if block.line == 1 else block.data
         for number, line in enumerate(decoded(data), start=block.line):
@@ -124,19 +131,27 @@ class FreebaseRdf:
                 reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
                 yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
                 continue
-            fact = _FACT.fullmatch(line.removesuffix("\r"))
-            if fact is None:
+            found = _COMMON.fullmatch(line)
+            if found is None:
                 yield from self._other(number, line.removesuffix("\r"))
                 continue
-            head, relation, tail = fact.groups()
-            action = said.get(relation)
+            head, relation, tail, literal, tag, datatype = found.groups()
+            action = actions.get(relation)
             if action is None:
-                action = said[relation] = self._action(relation)
-            if action == "fact":
+                action = actions[relation] = self._action(relation)
+            if action == "skip":
+                continue
+            if tail is None:
+                if tag not in ranks:
+                    ranks[tag] = language_rank(tag or "", self.options.languages)
+                record = self._literal(number, action, head, relation, literal, ranks[tag], datatype)
+                if record is not None:
+                    yield record
+            elif action == "fact":
                 yield Triple(number, head, relation, tail)
             elif action == "turned":
                 yield Triple(number, tail, master[relation], head)
-            elif action != "skip":
+            else:
                 yield from self._said(number, action, head, tail)
 
     def _action(self, relation: str) -> str:
@@ -185,7 +200,7 @@ class FreebaseRdf:
                 yield Reject(number, _flaw(text), text)
             return
         subject, predicate, object_, literal, tag, datatype = found.groups()
-        if key := _KEY.fullmatch(predicate):
+        if "key" in predicate and (key := _KEY.fullmatch(predicate)):
             if self.keys and literal is not None:
                 yield Literal(number, _local(subject), f"key.{key[1] or key[2]}", decoded_key(unescaped(literal)))
             return
@@ -195,7 +210,12 @@ class FreebaseRdf:
         if action == "skip":
             return
         if literal is not None:
-            yield from self._literal(number, action, head, relation, unescaped(literal), tag or "", datatype or "")
+            rank = language_rank(tag or "", self.options.languages)
+            record = self._literal(
+                number, action, head, relation, literal, rank, datatype and datatype.strip("<>").rpartition(":")[2]
+            )
+            if record is not None:
+                yield record
         elif action not in ("fact", "turned"):
             yield from self._said(number, action, head, _local(object_))
         elif object_.startswith("<") and not _BASE.match(object_):
@@ -206,34 +226,35 @@ class FreebaseRdf:
             yield Triple(number, head, relation, _local(object_))
 
     def _literal(
-        self, number: int, action: str, head: str, relation: str, text: str, tag: str, datatype: str
-    ) -> Iterator[Record]:
-        """What a literal says."""
-        rank = language_rank(tag, self.options.languages)
-        if action in ("name", "alias", "description", "tip"):
-            if rank is None or not text:
-                return
-            level = depth(head)
-            if action == "tip" or level:
-                if action != "alias" and self.schema.is_property(head):
-                    yield self._described(head, action, text, rank)
-                elif action == "name" and level and self.options.types in ("facts", "both"):
-                    yield Named(head, name=text, rank=rank, line=number)
-            elif action == "name":
-                yield Named(head, name=text, rank=rank, line=number)
-            elif action == "alias":
-                yield Named(head, aliases=(text,), line=number)
-            else:
-                yield Named(head, description=text, rank=rank, line=number)
-        elif action == "key":
-            if self.keys:
-                yield Literal(number, head, "type.object.key", decoded_key(text))
-        elif action in ("fact", "turned") and not (tag and rank is None):
-            yield Literal(number, head, relation, self._value(relation, text, datatype))
+        self, number: int, action: str, head: str, relation: str, escaped: str, rank: int | None, datatype: str | None
+    ) -> Record | None:
+        """What a literal says.
 
-    def _value(self, relation: str, text: str, datatype: str) -> Scalar:
-        kind = re.split("[#:]", datatype.strip("<>"))[-1] if datatype else self.schema.value_type(relation)
-        return typed(text, kind)
+        :param rank: of its language; ``None``: it is not wanted
+        :param datatype: IRI of its datatype, or the name alone
+        """
+        if rank is None:
+            return None
+        text = unescaped(escaped)
+        if action == "fact":
+            kind = datatype.rpartition("#")[2] if datatype else self.schema.value_type(relation)
+            return Literal(number, head, relation, typed(text, kind))
+        if action == "turned":
+            return Literal(number, head, relation, text)
+        if action == "key":
+            return Literal(number, head, TYPE_KEY, decoded_key(text)) if self.keys else None
+        if action not in ("name", "alias", "description", "tip") or not text:
+            return None
+        if action == "tip" or depth(head):
+            if action != "alias" and depth(head) and self.schema.is_property(head):
+                return self._described(head, action, text, rank)
+            is_class = action == "name" and self.options.types in ("facts", "both")
+            return Named(head, text, rank=rank, line=number) if is_class else None
+        if action == "name":
+            return Named(head, text, rank=rank, line=number)
+        if action == "alias":
+            return Named(head, aliases=(text,), line=number)
+        return Named(head, description=text, rank=rank, line=number)
 
     def _described(self, relation: str, action: str, text: str, rank: int) -> RelationNote:
         if action == "name":

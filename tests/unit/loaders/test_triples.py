@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import Record, Reject, Triple
 from kgqa_loaders.triples import PipeTriples, TabTriples
 
@@ -84,3 +85,30 @@ def test_checksum_is_of_the_content(tmp_path: Path) -> None:
     assert PipeTriples(first, "a").checksum() == PipeTriples(second, "b").checksum()
     second.write_bytes(b"a|b|d\n")
     assert PipeTriples(first, "a").checksum() != PipeTriples(second, "b").checksum()
+
+
+def opened(tmp_path: Path, text: str, name: str = "") -> list[Record]:
+    path = tmp_path / "facts.tsv"
+    path.write_text(text, encoding="utf-8")
+    return list(open_source(str(path), name).records())
+
+
+def test_columns_that_a_heading_names_after_the_tail_are_left_out(tmp_path: Path) -> None:
+    text = "head\trelation\ttail\tsource\tscore\na\tb\tc\tx\t1\nd\te\tf\n1\t2\t3\t4\t5\t6\n"
+    assert opened(tmp_path, text, "tsv") == [
+        Triple(2, "a", "b", "c"),
+        Triple(3, "d", "e", "f"),
+        Reject(4, "6 columns instead of 5", "1\t2\t3\t4\t5\t6"),
+    ]
+
+
+def test_a_fourth_column_of_few_values_is_left_out_without_a_heading(tmp_path: Path) -> None:
+    facts = "".join(f"a{number}\tb\tc\tmine\n" for number in range(20))
+    assert opened(tmp_path, facts)[3] == Triple(4, "a3", "b", "c")
+    with pytest.raises(LoadError, match="can't tell"):
+        opened(tmp_path, "".join(f"a{number}\tb\tc\t{number}\n" for number in range(20)))
+
+
+def test_questions_are_no_facts(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="can't tell"):
+        opened(tmp_path, "who is the child of ann ?\tbo(bo/)\tann#child#bo\n")

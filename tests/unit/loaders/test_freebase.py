@@ -1,0 +1,192 @@
+"""Freebase's ontology and mediators, its N-Quads, and FB15k's tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.freebase.ontology import read_ontology
+from kgqa_loaders.freebase.schema import as_it_is, depth, dotted, inverse_phrase, phrase, slashed
+from kgqa_loaders.recognise import open_sources
+from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, RelationNote, Triple
+
+
+@pytest.fixture
+def ontology(tmp_path: Path) -> str:
+    """A folder as public copies of the ontology have it."""
+    folder = tmp_path / "ontology"
+    folder.mkdir()
+    topics = ("film.film", "film.actor", "people.person", "location.location")
+    (folder / "fb_types").write_text("".join(f"{topic} meta.subclassOf common.topic\n" for topic in topics))
+    (folder / "fb_roles").write_text(
+        "film.film film.film.starring film.performance\n"
+        "film.performance film.performance.film film.film\n"
+        "film.actor film.actor.film film.performance\n"
+        "film.performance film.performance.actor film.actor\n"
+        "film.performance film.performance.since type.datetime\n"
+        "people.person people.person.spouse_s people.marriage\n"
+        "people.marriage people.marriage.spouse people.person\n"
+        "people.person people.person.place_of_birth location.location\n"
+        "location.location location.location.people_born_here people.person\n"
+        "one line glued to another one\n"
+    )
+    (folder / "reverse_properties").write_text(
+        "film.film.starring\tfilm.performance.film\n"
+        "film.performance.film\tfilm.film.starring\n"
+        "film.performance.actor\tfilm.actor.film\n"
+        "people.marriage.spouse\tpeople.person.spouse_s\n"
+        "location.location.people_born_here\tpeople.person.place_of_birth\n"
+    )
+    return str(folder)
+
+
+def test_types_that_include_no_topic_are_mediators(ontology: str) -> None:
+    assert read_ontology(ontology).mediators == {"film.performance", "people.marriage"}
+
+
+def test_of_a_mirrored_pair_the_way_to_the_mediator_or_the_one_worded_from_its_head_is_kept(ontology: str) -> None:
+    assert read_ontology(ontology).mirrored.master == {
+        "film.performance.film": "film.film.starring",
+        "film.performance.actor": "film.actor.film",
+        "people.marriage.spouse": "people.person.spouse_s",
+        "location.location.people_born_here": "people.person.place_of_birth",
+    }
+
+
+def test_a_pair_of_roles_is_one_relation_via_the_mediator(ontology: str) -> None:
+    notes = {note.relation: note for note in read_ontology(ontology).notes(as_it_is)}
+    played = notes["film.actor.film..film.performance.film"]
+    assert played.via == (">film.actor.film", "<film.film.starring")
+    assert (played.label, played.inverse) == ("film", "starring actor of")
+    assert (played.heads, played.tails) == (("film.actor",), ("film.film",))
+    assert notes["people.person.spouse_s..people.marriage.spouse"].via == (
+        ">people.person.spouse_s",
+        "<people.person.spouse_s",
+    )
+    assert "film.film.starring..film.performance.film" not in notes, "a film is not in its own cast"
+    since = notes["film.film.starring..film.performance.since"]
+    assert (since.kind, since.via) == ("property", (">film.film.starring", ">film.performance.since"))
+    birth = notes["people.person.place_of_birth"]
+    assert (birth.kind, birth.label, birth.inverse) == (None, "place of birth", "people born in")
+    assert notes["film.film.starring"].kind == "leg"
+
+
+def test_an_unreadable_line_of_the_ontology_is_a_reject(ontology: str, tmp_path: Path) -> None:
+    rejects = read_ontology(ontology).rejects
+    assert rejects == (Reject(10, "fb_roles: 6 columns instead of 3", "one line glued to another one"),)
+    (tmp_path / "facts").write_text("/m/01\t/a/b/c\t/m/02\n")
+    source = open_sources([str(tmp_path / "facts")], options=ReadOptions(ontology=ontology)).source
+    assert rejects[0] in list(source.records())
+
+
+def test_an_ontology_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="no ontology at"):
+        read_ontology(str(tmp_path / "nothing"))
+    with pytest.raises(LoadError, match="fb_types"):
+        read_ontology(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("id_", "expected"),
+    [("m.0abc", 0), ("_:1", 0), ("film", 1), ("film.film", 2), ("base.scenery.park", 2), ("film.film.genre", 3)],
+)
+def test_depth(id_: str, expected: int) -> None:
+    assert depth(id_) == expected
+
+
+def test_both_spellings_of_ids() -> None:
+    assert slashed("a.b.c..d.e.f") == "/a/b/c./d/e/f"
+    assert dotted("/a/b/c./d/e/f") == "a.b.c..d.e.f"
+
+
+def test_words_of_a_property_and_of_its_mirror_image() -> None:
+    assert phrase("people.person.spouse_s") == "spouse"
+    assert inverse_phrase("film.film_genre.films_in_this_genre") == "films in this genre"
+    assert inverse_phrase("location.location.people_born_here") == "people born in"
+    assert inverse_phrase("film.actor.film") == "film of"
+
+
+# ── N-Quads ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+QUADS = (
+    '</en/blue_tower> <name> "Blue \\"Tower\\"" .\n'
+    "</en/blue_tower> <type> </film/film> .\n"
+    "</en/blue_tower> </film/film/starring> _:1 .\n"
+    "_:1 </film/performance/actor> </en/ann_lee> </graph> .\n"
+    '_:1 </film/performance/character> "Herself" .\n'
+)
+
+
+def read(tmp_path: Path, text: str, options: ReadOptions | None = None) -> tuple[tuple[str, ...], list[Record]]:
+    path = tmp_path / "facts"
+    path.write_text(text, encoding="utf-8")
+    opened = open_sources([str(path)], options=options)
+    return opened.formats, list(opened.source.records())
+
+
+def test_quads_are_names_types_facts_and_properties(tmp_path: Path) -> None:
+    formats, records = read(tmp_path, QUADS)
+    assert formats == ("freebase-nquads",)
+    assert [record for record in records if not isinstance(record, RelationNote)] == [
+        Named("/en/blue_tower", name='Blue "Tower"', rank=2, line=1),
+        Named("/en/blue_tower", labels=("/film/film",), line=2),
+        Triple(3, "/en/blue_tower", "/film/film/starring", "_:1"),
+        Triple(4, "_:1", "/film/performance/actor", "/en/ann_lee"),
+        Literal(5, "_:1", "/film/performance/character", "Herself"),
+    ]
+
+
+def test_blank_nodes_are_mediators_without_any_ontology(tmp_path: Path) -> None:
+    _, records = read(tmp_path, QUADS)
+    via = {record.relation: record.via for record in records if isinstance(record, RelationNote) and record.via}
+    assert via == {
+        "/film/film/starring./film/performance/actor": (">/film/film/starring", ">/film/performance/actor"),
+        "/film/film/starring./film/performance/character": (">/film/film/starring", ">/film/performance/character"),
+        "/film/performance/actor./film/performance/character": (
+            "</film/performance/actor",
+            ">/film/performance/character",
+        ),
+    }
+
+
+def test_quads_are_turned_round_by_the_ontology(tmp_path: Path, ontology: str) -> None:
+    _, records = read(tmp_path, QUADS, ReadOptions(ontology=ontology))
+    assert Triple(4, "/en/ann_lee", "/film/actor/film", "_:1") in records
+
+
+def test_a_broken_quad_is_a_reject(tmp_path: Path) -> None:
+    _, records = read(tmp_path, QUADS + "_:1 </film/performance/actor> </en/ann_lee>\n")
+    assert records[-1] == Reject(
+        6, "it is no statement of subject, predicate and object", "_:1 </film/performance/actor> </en/ann_lee>"
+    )
+
+
+# ── FB15k ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_tables_are_facts_with_words_for_relations_of_two_parts(tmp_path: Path) -> None:
+    text = "/m/01\t/film/film/starring./film/performance/actor\t/m/02\n/m/01\t/film/film/genre\t/m/03\n"
+    formats, records = read(tmp_path, text)
+    assert formats == ("fb15k",)
+    notes = {record.relation: record.label for record in records if isinstance(record, RelationNote)}
+    assert notes == {"/film/film/starring./film/performance/actor": "starring actor", "/film/film/genre": "genre"}
+    assert [record for record in records if isinstance(record, Triple)] == [
+        Triple(1, "/m/01", "/film/film/starring./film/performance/actor", "/m/02"),
+        Triple(2, "/m/01", "/film/film/genre", "/m/03"),
+    ]
+
+
+def test_a_mirrored_relation_is_turned_round_in_both_its_parts(tmp_path: Path, ontology: str) -> None:
+    text = (
+        "/m/01\t/location/location/people_born_here\t/m/02\n"
+        "/m/01\t/film/performance/actor./location/location/people_born_here\t/m/03\n"
+    )
+    _, records = read(tmp_path, text, ReadOptions(ontology=ontology))
+    assert [record[1:] for record in records if isinstance(record, Triple)] == [
+        ("/m/02", "/people/person/place_of_birth", "/m/01"),
+        ("/m/03", "/people/person/place_of_birth./film/actor/film", "/m/01"),
+    ]
+    note = next(record for record in records if isinstance(record, RelationNote))
+    assert (note.label, note.inverse) == ("place of birth", "people born in")
