@@ -34,6 +34,8 @@ class GraphInfo:
     :ivar loaded_at: when it was last changed by a load, ISO 8601 with its zone; empty when we did not load it
     :ivar owned: we loaded it, so we may drop it
     :ivar state: ``complete``; ``loading``: its first load was cut off; ``adding``: a later one was; ``dropping``
+    :ivar checksum: SHA-256 of that source, hex
+    :ivar formats: that it was read as
     """
 
     graph: str
@@ -44,6 +46,8 @@ class GraphInfo:
     loaded_at: str
     owned: bool = True
     state: str = "complete"
+    checksum: str = ""
+    formats: tuple[str, ...] = ()
 
 
 def check_graph_name(graph: str) -> str:
@@ -67,8 +71,8 @@ def graphs() -> Steps[tuple[GraphInfo, ...]]:
     """The graphs that were loaded into the database, by name."""
     rows = yield from ask(Read(Statement(queries.load("catalog/graphs").cypher())))
     return tuple(
-        GraphInfo(graph, entities, facts, source, licence, loaded_at, True, state)
-        for graph, entities, facts, source, licence, loaded_at, state in rows
+        GraphInfo(graph, entities, facts, source, licence, loaded_at, True, state, checksum, tuple(formats))
+        for graph, entities, facts, source, licence, loaded_at, state, checksum, formats in rows
     )
 
 

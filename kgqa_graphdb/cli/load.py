@@ -1,8 +1,9 @@
-"""Commands: load, graphs, drop."""
+"""Command: load."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,13 @@ from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
-from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
+from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from kgqa_graphdb.catalog import GraphInfo
     from kgqa_graphdb.cli.output import Advance
-    from kgqa_graphdb.managed import Connection
-    from kgqa_loaders.drop import DropReport
+    from kgqa_loaders.recognise import Opened
+    from kgqa_loaders.records import Source
+    from kgqa_loaders.relations import RelationSpec
     from kgqa_loaders.write import LoadReport
 
 LOAD_EXAMPLES = """
@@ -26,21 +27,36 @@ Examples:
 
   kgqa load kb.txt --graph metaqa --relations metaqa
 
-  kgqa load facts.tsv --graph films --relations films.toml
+  kgqa load latest-all.json.bz2 --graph countries --only-classes Q6256
+
+  kgqa load latest-truthy.nt.bz2 --graph wikidata --bulk
+
+  kgqa load FB15k-237.tar.gz --graph fb --names FB15k_mid2name.txt
+
+  kgqa load people.csv knows.csv --graph people --dry-run
 
   zcat facts.txt.gz | kgqa load - --graph films
 
-A file of triples has one fact a line: head|relation|tail, or tabs between. Loading it again changes nothing; a load
-that was cut off goes on when it is started again. Facts of another file are added to the graph.
+Loading a source again changes nothing; a load that was cut off goes on when it is started again. Another source is
+added to the graph; with --sync, what the source no longer has is taken away.
 """
+
+_WHAT = "What is read"
+_PART = "Only a part"
+_HOW = "How it is written"
 
 
 @app.command(epilog=LOAD_EXAMPLES)
 def load(
-    source: Annotated[str, typer.Argument(help="File to load; gzip is unpacked; '-' is the standard input.")],
+    source: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders or archives, loaded as one; packed ones are unpacked; '-': standard input."
+        ),
+    ],
     graph: GraphName,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="triples or tsv; recognised by content when left out.")
+        str, typer.Option("--format", "-f", help="Recognised by content when left out; see the loaders' list.")
     ] = "",
     relations: Annotated[
         str,
@@ -59,22 +75,127 @@ def load(
             show_default=False,
         ),
     ] = None,
+    languages: Annotated[
+        str, typer.Option(help="Of names and descriptions, best first.", rich_help_panel=_WHAT, metavar="CODES")
+    ] = "en",
+    types: Annotated[
+        str,
+        typer.Option(
+            help="What an entity's classes become: labels, facts or both; what suits the source when left out.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = "",
+    names: Annotated[
+        list[str] | None,
+        typer.Option(help="File that names entities: id<TAB>name, or a JSON object.", rich_help_panel=_WHAT),
+    ] = None,
+    ontology: Annotated[
+        str, typer.Option(help="Folder that describes a source's classes (Freebase).", rich_help_panel=_WHAT)
+    ] = "",
+    references: Annotated[
+        bool, typer.Option("--references", help="Keep the references of statements too.", rich_help_panel=_WHAT)
+    ] = False,
+    all_ranks: Annotated[
+        bool, typer.Option("--all-ranks", help="Keep statements that are not of the best rank.", rich_help_panel=_WHAT)
+    ] = False,
+    external_ids: Annotated[
+        bool, typer.Option(help="Keep the ids that entities have elsewhere.", rich_help_panel=_WHAT)
+    ] = True,
+    seeds: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Id of an entity, or a file of ids: only what is around them.",
+            rich_help_panel=_PART,
+            metavar="ID|FILE",
+        ),
+    ] = None,
+    hops: Annotated[int, typer.Option(help="How far around the seeds.", min=0, rich_help_panel=_PART)] = 1,
+    only_relations: Annotated[
+        str, typer.Option(help="Relations, with commas between; film.* for all that begin so.", rich_help_panel=_PART)
+    ] = "",
+    only_classes: Annotated[
+        str, typer.Option(help="Only what is an instance of these classes (ids or labels).", rich_help_panel=_PART)
+    ] = "",
+    domains: Annotated[
+        str, typer.Option(help="Of ids that are paths, as Freebase's: film,people.", rich_help_panel=_PART)
+    ] = "",
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say what the first 10,000 records would become.", rich_help_panel=_HOW),
+    ] = False,
+    sync: Annotated[
+        bool,
+        typer.Option("--sync", help="Also take away what the source no longer has.", rich_help_panel=_HOW),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Load a file of facts into a graph, new or not."""
+    """Load files into a graph, new or not; their format is recognised."""
     from kgqa_graphdb.catalog import check_graph_name
     from kgqa_graphdb.client import mapping_file
-    from kgqa_graphdb.io import open_driver
-    from kgqa_loaders.recognise import open_source
+    from kgqa_loaders.names import with_names
+    from kgqa_loaders.recognise import open_sources
+    from kgqa_loaders.records import ReadOptions
     from kgqa_loaders.relations import read_relations
-    from kgqa_loaders.write import load as load_source
+    from kgqa_loaders.subset import Subset, read_seeds, subset
 
     check_graph_name(graph)
     if mapping_file(graph).exists():
         raise UsageError(f"{graph!r} is a graph that was mapped; choose another name, or forget it: kgqa drop {graph}")
+    if types not in ("", "labels", "facts", "both"):
+        raise UsageError(f"--types {types!r} must be labels, facts or both")
     words = read_relations(relations) if relations else {}
-    opened = open_source(source, format)
-    rejects_path = rejects or Path(("stdin" if source == "-" else Path(source).name) + ".rejects.tsv")
+    options = ReadOptions(
+        languages=_listed(languages),
+        types=types,
+        names=tuple(names or ()),
+        ontology=ontology,
+        references=references,
+        ranks="all" if all_ranks else "best",
+        external_ids=external_ids,
+    )
+    part = Subset(
+        read_seeds(tuple(seeds or ())), hops, _listed(only_relations), _listed(only_classes), _listed(domains)
+    )
+    opened = open_sources(source, format, options)
+    whole = with_names(opened.source, options.names) if options.names else opened.source
+    for skipped in opened.skipped:
+        tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
+    what = _Load(
+        graph, opened, words, licence or opened.licence, rejects or _rejects_path(source), lambda: subset(whole, part)
+    )
+    if dry_run:
+        _preview(what, json)
+        return
+    _online(what, sync, json)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in text.split(",") if item.strip())
+
+
+def _rejects_path(source: list[str]) -> Path:
+    return Path(("stdin" if source[0] == "-" else Path(source[0]).name) + ".rejects.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What is to be loaded.
+
+    :ivar open: gives the part of the source that is asked for; may read the source to choose it
+    """
+
+    graph: str
+    opened: Opened
+    relations: dict[str, RelationSpec]
+    licence: str
+    rejects: Path
+    open: Callable[[], Source]
+
+
+def _online(what: _Load, sync: bool, json: bool) -> None:
+    from kgqa_graphdb.io import open_driver
+    from kgqa_loaders.write import load as load_source
+
     connection = open_connection()
     bar = _Counter()
 
@@ -82,15 +203,22 @@ def load(
         with open_driver(connection) as driver:
             return load_source(
                 driver,
-                opened,
-                graph=graph,
-                relations=words,
-                licence=licence,
-                rejects_path=rejects_path,
+                what.open(),
+                graph=what.graph,
+                relations=what.relations,
+                licence=what.licence,
+                formats=what.opened.formats,
+                sync=sync,
+                rejects_path=what.rejects,
                 progress=bar,
                 database=connection.database,
             )
 
+    _finish(what.graph, work, bar, json)
+
+
+def _finish(graph: str, work: Callable[[], LoadReport], bar: _Counter, json: bool) -> None:
+    """Load with a progress bar, and print the report."""
     try:
         with progress(f"Loading {graph}") as bar.advance:
             report = interruptible(work)
@@ -99,7 +227,7 @@ def load(
         tell(f"kgqa: interrupted.{so_far} The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     if json:
-        emit_json(_document(report))
+        emit_json(asdict(report))
     else:
         _show(report)
 
@@ -118,14 +246,9 @@ class _Counter:
             self.advance(done, total)
 
 
-def _document(report: LoadReport) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return asdict(report)
-
-
 def _show(report: LoadReport) -> None:
     added = report.added_entities + report.added_facts + report.added_literals
+    removed = report.removed_entities + report.removed_facts
     literals = f", {report.literals:,} literals" if report.literals else ""
     say(
         f"Graph '{report.graph}': {report.entities:,} entities, {report.facts:,} facts{literals}, "
@@ -136,7 +259,9 @@ def _show(report: LoadReport) -> None:
             f"Added {report.added_entities:,} entities, {report.added_facts:,} facts and {report.added_literals:,} "
             f"literals in {report.seconds:.1f} s ({report.facts_per_s:,.0f} facts/s)."
         )
-    else:
+    if removed:
+        say(f"Took away {report.removed_entities:,} entities and {report.removed_facts:,} facts.")
+    if not added and not removed:
         say(f"It holds all of this source already ({report.seconds:.1f} s).")
     if report.rejected:
         say(f"{report.rejected:,} lines could not be loaded; they are in {report.rejects_file}.")
@@ -145,92 +270,32 @@ def _show(report: LoadReport) -> None:
     say(f'Ask it: kgqa ask "…" --graph {report.graph}')
 
 
-@app.command(epilog="Example: kgqa graphs --json")
-def graphs(json: JsonFlag = False) -> None:
-    """List the graphs that can be asked."""
-    from dataclasses import asdict
+def _preview(what: _Load, json: bool) -> None:
+    from kgqa_loaders.preview import preview
 
-    connection = open_connection()
-    known = interruptible(lambda: _graphs(connection))
+    found = interruptible(lambda: preview(what.open(), what.relations))
+    formats = sorted(set(what.opened.formats))
     if json:
-        emit_json({"graphs": [asdict(info) for info in known]})
+        emit_json({"graph": what.graph, "formats": formats, "licence": what.licence, **asdict(found)})
         return
-    if not known:
-        say("No graphs yet. Load one: kgqa load SOURCE --graph NAME, map one that is in Neo4j: kgqa map --graph NAME,")
-        say("or see kgqa demo")
-        return
-    width = max(len("graph"), *(len(info.graph) for info in known))
-    say(f"{'graph':<{width}}  {'entities':>12}  {'facts':>12}  {'loaded at':<20}  source")
-    for info in known:
-        note = {"complete": "", "loading": "  (cut off: load it again)", "dropping": "  (cut off: drop it again)"}
-        extra = note.get(info.state, "  (an addition was cut off: load that again)")
-        licence = f"  [{info.licence}]" if info.licence else ""
-        entities, facts = (f"{count:,}" if count is not None else "" for count in (info.entities, info.facts))
-        loaded_at = info.loaded_at[:19] + "Z" if info.owned else "mapped, not loaded"
-        say(f"{info.graph:<{width}}  {entities:>12}  {facts:>12}  {loaded_at:<20}  {info.source}{licence}{extra}")
+    say(f"Recognised as {', '.join(formats)}; licence: {what.licence or 'not known, give it with --licence'}.")
+    read = f"All {found.records:,} records" if found.complete else f"The first {found.records:,} records"
+    say(f"{read} become {found.entities:,} entities, {found.facts:,} facts and {found.literals:,} literals.")
+    if found.names:
+        say(f"Entities are named such as: {'; '.join(found.names)}")
+    if found.labels:
+        say("Classes: " + ", ".join(f"{label} ({count:,})" for label, count in list(found.labels.items())[:_SHOWN]))
+    say()
+    for relation in found.relations[:_SHOWN]:
+        say(f"{relation.facts:>8,}  {relation.kind:<9} {relation.relation}")
+        say(f"{'':>8}  {'':<9} {relation.example or f'{relation.phrase} / {relation.inverse}'}")
+    if len(found.relations) > _SHOWN:
+        say(f"          … and {len(found.relations) - _SHOWN:,} more relations")
+    if found.rejected:
+        say(f"\n{found.rejected:,} records can't be loaded, such as:")
+        for reject in found.rejects:
+            say(f"  line {reject.line}: {reject.reason}: {reject.text[:80]}")
+    say("Nothing was written. To load it, leave out --dry-run.")
 
 
-def _graphs(connection: Connection) -> tuple[GraphInfo, ...]:
-    from kgqa_graphdb.catalog import graphs as read_graphs
-    from kgqa_graphdb.client import mapped_graphs
-    from kgqa_graphdb.io import Neo4jIO, open_driver
-    from kgqa_graphdb.steps import run
-
-    with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:
-        loaded = run(read_graphs(), io)
-    names = {info.graph for info in loaded}
-    return (*loaded, *(info for info in mapped_graphs() if info.graph not in names))
-
-
-@app.command(epilog="Example: kgqa drop metaqa --yes")
-def drop(
-    graph: Annotated[str, typer.Argument(help="Name of the graph.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    json: JsonFlag = False,
-) -> None:
-    """Delete a graph that was loaded, or forget the mapping of one that was not; other graphs stay."""
-    from dataclasses import asdict
-
-    from kgqa_graphdb.io import open_driver
-    from kgqa_loaders.drop import drop as drop_graph
-
-    connection = open_connection()
-    known = {info.graph: info for info in interruptible(lambda: _graphs(connection))}
-    if graph not in known:
-        raise UnknownGraphError(f"there is no graph {graph!r}{nearest(graph, known)}; see them with: kgqa graphs")
-    if not known[graph].owned:
-        _forget(known[graph], json)
-        return
-    if not yes:
-        tell(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
-        if json or not sys.stdin.isatty():
-            raise UsageError("deleting needs a yes; add --yes")
-        if not typer.confirm("Delete?", err=True):
-            say("Nothing is deleted.")
-            return
-
-    def work(advance: Advance) -> DropReport:
-        with open_driver(connection) as driver:
-            return drop_graph(driver, graph, progress=advance, database=connection.database)
-
-    try:
-        with progress(f"Dropping {graph}") as bar:
-            report = interruptible(lambda: work(bar))
-    except KeyboardInterrupt:
-        tell(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
-        raise typer.Exit(INTERRUPTED) from None
-    if json:
-        emit_json(asdict(report))
-    else:
-        say(f"Graph '{graph}' is dropped: {report.entities:,} entities, {report.facts:,} facts.")
-
-
-def _forget(info: GraphInfo, json: bool) -> None:
-    """Set the mapping file of a graph aside, for it may hold a person's corrections."""
-    kept = Path(info.source)
-    aside = kept.with_suffix(".toml.old")
-    kept.replace(aside)
-    if json:
-        emit_json({"graph": info.graph, "entities": 0, "facts": 0, "mapping_moved_to": str(aside)})
-    else:
-        say(f"Graph '{info.graph}' is forgotten; its data stays in Neo4j, its mapping in {aside}.")
+_SHOWN = 30

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from kgqa_loaders.gather import Gathered, gather
 from kgqa_loaders.held import Held
 from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation, stored_spec
 from kgqa_loaders.normal import normalise
-from kgqa_loaders.records import Source
+from kgqa_loaders.records import Record, Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
@@ -36,6 +36,7 @@ from kgqa_loaders.server import Progress, Server, address_of, clear_errors
 MAX_RELATIONSHIP_TYPES = 60_000
 """A database can hold 65,536 over its whole life; some are left for its other users."""
 _INDEX_TIMEOUT_S = 600
+_TELL_EVERY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def load(
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
     licence: str = "",
+    formats: Sequence[str] = (),
     sync: bool = False,
     rejects_path: Path | None = None,
     progress: Progress | None = None,
@@ -89,7 +91,7 @@ def load(
     :param graph: letters, digits, ``_`` and ``-``, beginning with a letter
     :param relations: what relations are and the words for them, by name; those left out are edges with guessed words,
         or what they were before
-    :param licence: kept with the graph
+    :param licence: kept with the graph; so are the names of the ``formats`` that it was read from
     :param sync: the source is all of the graph: what the graph holds beyond it is taken away
     :param rejects_path: where lines that can't be loaded go; left out, they are only counted
     :raises ConfigError: the graph's name is not allowed, or a loaded relation would become of another kind
@@ -98,7 +100,7 @@ def load(
     :raises ConnectionFailedError: the server went away; the same call again goes on from there
     """
     check_graph_name(graph)
-    writer = _Writer(graph, source, licence, sync, progress or (lambda done, total=None: None))
+    writer = _Writer(graph, source, licence, sorted(set(formats)), sync, progress or (lambda done, total=None: None))
     started = time.perf_counter()
     with Server(driver, database) as writer.server, clear_errors(writer.where, writer.cure):
         writer.server.where = address_of(driver)
@@ -124,6 +126,7 @@ class _Writer:
     graph: str
     source: Source
     licence: str
+    formats: list[str]
     sync: bool
     progress: Progress
     server: Server = field(init=False)
@@ -153,7 +156,7 @@ class _Writer:
         meta, rows = self.stored()
         if meta.get("state") == "dropping":
             raise LoadError(f"graph {self.graph!r} is being dropped; finish that with: kgqa drop {self.graph}")
-        records = normalise(self.source.records(), declared(rows.values(), given, self.graph))
+        records = normalise(self.read(), declared(rows.values(), given, self.graph))
         data = self.data = gather(records, rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
@@ -162,7 +165,7 @@ class _Writer:
         handled = len(data.codes()) + len(data.statements)
         handled += sum(len(values) for owners in data.values.values() for values in owners.values())
 
-        provenance = {"source": self.source.describe, "checksum": self.source.checksum()}
+        provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": self.formats}
         fresh = {
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
             "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
@@ -205,6 +208,13 @@ class _Writer:
             "removed_facts": len(change.stale_facts) + len(set(change.stale_statements) - change.all_statements),
             "handled": handled,
         }
+
+    def read(self) -> Iterator[Record]:
+        """The source's records; says now and then how many there were."""
+        for number, record in enumerate(self.source.records(), start=1):
+            yield record
+            if number % _TELL_EVERY == 0:
+                self.progress(number, None)
 
     def settle(
         self, rows: Mapping[str, Mapping[str, Any]], given: Mapping[str, RelationSpec]
