@@ -1,12 +1,17 @@
-"""Neo4j Browser as a person meets it after an answer: it offers the right server, and a pasted answer is drawn."""
+"""Neo4j Browser as a person meets it: it offers the right server, draws a pasted answer, takes queries and a style."""
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -30,6 +35,7 @@ pytestmark = [
 ]
 
 SHOWN_MS = 60_000
+KGQA_COMMAND = str(Path(sys.executable).parent / "kgqa")
 
 
 @pytest.fixture(scope="module")
@@ -61,19 +67,34 @@ def test_browser_offers_the_servers_own_address(page: Page, served: Connection) 
     assert page.get_by_test_id("boltaddress").input_value() == served.uri.removeprefix("bolt://")
 
 
-def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection) -> None:
+@pytest.fixture(scope="module")
+def space(served: Connection) -> str:
+    """The demo graph on that server."""
     import neo4j
 
     with neo4j.GraphDatabase.driver(served.uri, auth=served.auth) as driver:
         load(driver, open_source(str(FACTS_FILE)), graph="space", relations=read_relations(RELATIONS_FILE))
-    with KGQA.connect("space", connection=served) as kg:
-        reply = kg.ask("Who discovered the moons of [Mars]?")
-    assert reply.names == ("Asaph Hall",)
+    return "space"
 
+
+def log_in(page: Page, served: Connection) -> None:
     page.get_by_test_id("username").fill(served.username)
     page.get_by_test_id("password").fill(served.password)
     page.get_by_test_id("connect").click()
     page.get_by_test_id("password").wait_for(state="detached", timeout=SHOWN_MS)
+
+
+def screenshot(page: Page, name: str) -> None:
+    if shots := os.environ.get("KGQA_SCREENSHOTS"):
+        page.screenshot(path=f"{shots}/{name}.png")
+
+
+def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection, space: str) -> None:
+    with KGQA.connect(space, connection=served) as kg:
+        reply = kg.ask("Who discovered the moons of [Mars]?")
+    assert reply.names == ("Asaph Hall",)
+
+    log_in(page, served)
     page.get_by_test_id("activeEditor").click()
     page.evaluate("text => navigator.clipboard.writeText(text)", reply.cypher_to_paste)
     page.keyboard.press("Control+V")
@@ -81,8 +102,69 @@ def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection) -> 
     page.get_by_test_id("vizInspector").wait_for(timeout=SHOWN_MS)
     frame = page.get_by_test_id("frame").first
     frame.locator("svg .node").first.wait_for(timeout=SHOWN_MS)
-    if shots := os.environ.get("KGQA_SCREENSHOTS"):
-        page.screenshot(path=f"{shots}/browser.png")
+    screenshot(page, "browser")
 
     assert frame.locator("svg .node").count() == len({end for fact in reply.facts for end in (fact.head, fact.tail)})
     assert frame.locator("svg .relationship").count() == len(reply.facts)
+
+
+DROP = """async ([base64, name]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob(base64), char => char.charCodeAt(0))], name));
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    const event = new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: transfer});
+    document.querySelector(".filedrop").dispatchEvent(event);
+  }
+}"""
+
+
+def drop_file(page: Page, file: Path) -> None:
+    """What dragging a file from a folder into the window does."""
+    page.evaluate(DROP, [base64.b64encode(file.read_bytes()).decode(), file.name])
+
+
+def test_saved_queries_and_style_are_taken_and_drawn(
+    page: Page, served: Connection, space: str, tmp_path: Path
+) -> None:
+    environment = os.environ | {
+        "NEO4J_URI": served.uri, "NEO4J_USERNAME": served.username, "NEO4J_PASSWORD": served.password
+    }  # fmt: skip
+    command = [KGQA_COMMAND, "browser", "--graph", space, "--output", str(tmp_path), "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    written = json.loads(done.stdout)
+
+    log_in(page, served)
+    drop_file(page, Path(written["style"]))
+    style = page.get_by_test_id("frame").first
+    style.get_by_text("node.KG_space {").wait_for(timeout=SHOWN_MS)
+    drop_file(page, Path(written["queries"]))
+    page.get_by_test_id("navigationFavorites").click()
+    page.get_by_test_id("expandFolder-space").click()
+    page.get_by_test_id(f"scriptTitle-{written['names'][0]}").wait_for(timeout=SHOWN_MS)
+    titles = page.locator("[data-testid^=scriptTitle]").all_inner_texts()
+    assert sorted(titles) == sorted(written["names"])
+
+    def run_saved(title: str) -> Any:
+        entry = page.get_by_test_id("savedScriptListItem").filter(has=page.get_by_test_id(f"scriptTitle-{title}"))
+        entry.hover()
+        entry.get_by_test_id("savedScriptsButton-Run").click()
+        frame = page.get_by_test_id("frame").first
+        frame.get_by_test_id("frameCommand").get_by_text(title).wait_for(timeout=SHOWN_MS)
+        return frame
+
+    rows = run_saved("Relations and their phrases")
+    rows.get_by_role("cell", name="discoverer").wait_for(timeout=SHOWN_MS)
+    for title in ("Picture of the schema, one fact of each relation", "An entity and its facts"):
+        frame = run_saved(title)
+        frame.locator("svg .node").first.wait_for(timeout=SHOWN_MS)
+        page.wait_for_timeout(1_500)  # nodes move apart
+        screenshot(page, "browser_" + title.split()[0].lower())
+        rules = json.loads(Path(written["style"]).read_text(encoding="utf-8"))
+        fills = {circle.get_attribute("fill") for circle in frame.locator("svg .node circle.b-outline").all()}
+        assert fills == {rules["node.KG_space"]["color"]}
+        captions = {text.strip() for text in frame.locator("svg .relationship text").all_text_contents()}
+        phrases = {rule["caption"] for selector, rule in rules.items() if selector.startswith("relationship.")}
+        assert captions
+        # Browser cuts what is longer than its arrow: "landin…".
+        assert all(any(phrase.startswith(text.rstrip("…")) for phrase in phrases) for text in captions)
