@@ -1,4 +1,4 @@
-"""Drops a loaded graph: its entities, facts, index, constraint and meta nodes, and nothing else."""
+"""Drops a loaded graph: its entities, facts, indexes, constraint and meta nodes, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import neo4j
 
 from kgqa_graphdb.catalog import label_of
 from kgqa_graphdb.errors import UnknownGraphError
-from kgqa_loaders.server import OutOfServerMemoryError, Server, address_of, clear_errors
-from kgqa_loaders.write import Progress
+from kgqa_loaders.server import OutOfServerMemoryError, Progress, Server, address_of, clear_errors
 
 _NODES = 5_000
 _FACTS = 20_000
@@ -47,6 +46,7 @@ def _drop(server: Server, graph: str, progress: Progress) -> DropReport:
     label = {"label": label_of(graph)}
     if not server.run("load/begin_drop", graph=graph)[0][0]:
         raise UnknownGraphError(f"there is no graph {graph!r} that was loaded; see them with: kgqa graphs")
+    server.run("schema/drop_index", {"index": f"{label_of(graph)}_vectors"})  # or each deletion changes it
     total = server.run("load/count_entities", label)[0][0]
     entities = facts = 0
     nodes, limit = _NODES, _FACTS
