@@ -183,24 +183,27 @@ class EntityReader:
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _claims(self, line: int, head: str, document: Mapping[str, Any]) -> Iterator[Record]:
+        references = self.options.references
         for statements in _mapping(document.get("claims") or document.get("statements")).values():
             ranks = {statement.get("rank", "normal") for statement in statements if isinstance(statement, dict)}
             best = "preferred" if "preferred" in ranks else "normal"
             for statement in statements:
                 flaws: list[tuple[Exception, object]] = []
                 try:
-                    yield from self.teller.records(line, head, _claim(statement, best, flaws))
+                    yield from self.teller.records(line, head, _claim(statement, best, flaws, references))
                 except _WRONG as error:
                     flaws.append((error, statement))
                 for flaw, text in flaws:
                     yield _reject(line, flaw, text)
 
 
-def _claim(statement: Mapping[str, Any], best: str, flaws: list[tuple[Exception, object]]) -> Claim:
+def _claim(
+    statement: Mapping[str, Any], best: str, flaws: list[tuple[Exception, object]], with_references: bool
+) -> Claim:
     """A statement; what is wrong with its qualifiers and references goes to ``flaws``, and the fact stays."""
     snak = statement["mainsnak"]
     rank = statement.get("rank", "normal")
-    qualifiers, references = statement.get("qualifiers"), statement.get("references")
+    qualifiers, references = statement.get("qualifiers"), statement.get("references") if with_references else None
     return Claim(
         snak["property"],
         _value(snak),

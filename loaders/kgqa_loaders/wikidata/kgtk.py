@@ -213,10 +213,11 @@ class _Reader:
 
 _LIST = re.compile(r"(?:[^|\\]|\\.)+", re.DOTALL)
 _TEXT = re.compile(r"'(.*)'@([A-Za-z][A-Za-z0-9-]*)", re.DOTALL)  # a quotation mark within is often not escaped right
-_TIME = re.compile(r"\^([^/]+)(?:/([0-9]+))?")
-_PLACE = re.compile(r"@([+-]?[0-9.]+)/([+-]?[0-9.]+)")
+_TIME = re.compile(r"\^([^/]+)(?:/([0-9]{1,3}))?")
+_PLACE = re.compile(r"@([+-]?[0-9.]++)/([+-]?[0-9.]++)")
 _QUANTITY = re.compile(
-    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:\[([^,\]]+),([^,\]]+)\])?(Q[0-9]+|[A-Za-zµ°%/^.0-9]+)?"
+    r"([+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?:\[([^,\]]+),([^,\]]+)\])?"
+    r"(Q[0-9]++|[A-Za-zµ°%][A-Za-zµ°%/^.0-9]*+)?"
 )
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}

@@ -17,7 +17,7 @@ from kgqa_loaders.ntriples import Quad, quad, quads, raw_quads
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
 from kgqa_loaders.wikidata.entities import excerpt
 from kgqa_loaders.wikidata.statements import INSTANCE_OF, Teller
-from kgqa_loaders.wikidata.terms import ENTITY, IGNORED, role_of, subject_of
+from kgqa_loaders.wikidata.terms import ENTITY, IGNORED, OF_ARTICLES, role_of, subject_of
 from kgqa_loaders.wikidata.triples import EntityTriples, rejected
 from kgqa_loaders.wikidata.window import Window
 
@@ -96,17 +96,18 @@ class Truthy:
                 continue
             subject, predicate, resource, _, language, _, _ = columns
             role, key, kind = roles[predicate]
-            if kind == IGNORED or (language and language not in languages and "/entity/L" not in subject):
-                if role != "direct":
-                    continue
-            elif (role == "direct" and resource.startswith(_Q) and subject.startswith(_Q)
-                  and (plain or key != INSTANCE_OF)):  # most lines of most dumps  # fmt: skip
+            entity = subject.startswith(_Q)
+            if entity and (kind == IGNORED or (language and language not in languages and role in _TEXTS)):
+                continue
+            # most lines of most dumps
+            if entity and role == "direct" and resource.startswith(_Q) and (plain or key != INSTANCE_OF):
                 yield Triple(line, subject[32:-1], key, resource[32:-1])
                 continue
             yield from _single(reader, line, columns)
 
 
 _Q = f"<{ENTITY}Q"
+_TEXTS = frozenset({"label", "alias", "description"})
 
 
 class _Roles(dict[str, tuple[str, str, str]]):
@@ -129,8 +130,8 @@ def _single(reader: EntityTriples, line: int, columns: tuple[str, ...]) -> Itera
         yield from reader.records(line, subject, *role_of(found.predicate), found)
     elif kind in ("statement", "value", "reference"):
         yield rejected(line, "a part of a statement; load the file with --format wikidata-rdf", found)
-    elif kind == "article" and not role_of(found.predicate)[0]:
-        yield rejected(line, "Wikidata's RDF does not have such a predicate", found)
+    elif kind == "article" and role_of(found.predicate)[0] not in OF_ARTICLES:
+        yield rejected(line, "Wikidata's RDF says no such thing of such a subject", found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ _WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 IGNORED = "ignored"
 """Role of what repeats something else, or is about the dump, the page or the vocabulary."""
 
+OF_ARTICLES = frozenset({"about", "name", "type", IGNORED})
+"""Roles of what is said of the pages about entities."""
 _ROLES = {
     _RDFS + "label": "label", _SKOS + "altLabel": "alias", SCHEMA + "description": "description", TYPE: "type",
     SCHEMA + "name": "name", SCHEMA + "about": "about", _OWL + "sameAs": "redirect",
@@ -47,10 +49,11 @@ _ROLES = {
     **{SCHEMA + key: "media" for key in ("encodingFormat", "contentUrl", "contentSize", "height", "width", "duration",
                                          "numberOfPages")},
 }  # fmt: skip
-_REPEATED = (
-    _SKOS + "prefLabel", _SKOS + "definition", _ONTOLEX, _RDFS, _OWL, WIKIBASE, SCHEMA,
-    "http://creativecommons.org/ns#", "http://purl.org/dc/", "http://www.w3.org/ns/prov#",
-)  # fmt: skip
+_REPEATED = frozenset({
+    _SKOS + "prefLabel", _SKOS + "definition", _ONTOLEX + "representation", "http://creativecommons.org/ns#license",
+    *(SCHEMA + key for key in ("version", "dateModified", "softwareVersion", "inLanguage", "isPartOf", "caption")),
+})  # fmt: skip
+_VOCABULARY = re.compile(f"(?:{re.escape(WIKIBASE)}|{re.escape(_OWL)})[A-Za-z0-9]+")
 _PROPERTY = re.compile(r"https?://[^/]+(?:/[^/]+)*?/prop/(?:([a-z/-]+)/)?([A-Z][0-9]+)")
 _BRANCHES = {
     "direct": "direct", "": "claim", "statement": "statement", "statement/value": "statement value",
@@ -70,7 +73,7 @@ def role_of(predicate: str) -> tuple[str, str]:
         return _BRANCHES.get(found[1] or "", IGNORED), found[2]
     if role := _ROLES.get(predicate):
         return role, predicate.rpartition("/")[2]
-    return (IGNORED, "") if predicate.startswith(_REPEATED) else ("", "")
+    return (IGNORED, "") if predicate in _REPEATED or _VOCABULARY.fullmatch(predicate) else ("", "")
 
 
 _SUBJECT = re.compile(

@@ -18,7 +18,7 @@ from kgqa_loaders.wikidata.entities import ALLOWED_UNITS, CONSTRAINT, INVERSE_PR
 from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
 from kgqa_loaders.wikidata.terms import (
     IGNORED,
-    TYPE,
+    OF_ARTICLES,
     WIKIBASE,
     is_unknown,
     node_value,
@@ -33,6 +33,7 @@ from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value
 
 STATEMENTS = 20_000
 """Statements that are held until they are whole; more than any entity of Wikidata has."""
+_QUALIFIER = "qualifier value "
 _RECENT = 100_000
 _DIGITS = 5
 T = TypeVar("T")
@@ -181,8 +182,8 @@ class Window:
     def _article(self, line: int, quad: Quad) -> Iterator[Record]:
         """A page about an entity: its title names an entity that has no label in a chosen language."""
         role, _ = role_of(quad.predicate)
-        if not role and quad.predicate != TYPE:
-            yield rejected(line, "Wikidata's RDF does not have such a predicate", quad)
+        if role not in OF_ARTICLES:
+            yield rejected(line, "Wikidata's RDF says no such thing of such a subject", quad)
         if role not in ("about", "name"):
             return
         if quad.subject not in self.articles:
@@ -273,13 +274,14 @@ class Window:
             elif role == "derived":
                 references.append(self._reference(subject_of(quad.object)[1]))
             best = best or role == "best"
-        if value is None:
-            return None
         nodes = self._nodes(statement, f"statement value {property_id}")
         value = nodes[0] if nodes else value
-        for key, quads in simple.items():
-            nodes = self._nodes(statement, f"qualifier value {key}")
-            plain = [value_of(quad) for quad in quads if not (nodes and quad.literal)]
+        if value is None:
+            return None
+        with_nodes = [held.removeprefix(_QUALIFIER) for held in statement.values if held.startswith(_QUALIFIER)]
+        for key in dict.fromkeys([*simple, *with_nodes]):
+            nodes = self._nodes(statement, _QUALIFIER + key)
+            plain = [value_of(quad) for quad in simple.get(key, ()) if not (nodes and quad.literal)]
             qualifiers[key] = qualifiers.get(key, []) + plain + nodes
         return Claim(property_id, value, statement_id(found)[0], rank, best or not ranked, qualifiers,
                      tuple(sorted(filter(None, references))))  # fmt: skip
