@@ -82,7 +82,10 @@ class Header:
 def parse_header(line: str) -> Header | None:
     """The header that a line is; nothing if it is none that says what is an entity and what a relation."""
     for delimiter in DELIMITERS:
-        cells = next(csv.reader([line.rstrip("\r\n")], delimiter=delimiter), [])
+        try:
+            cells = next(csv.reader([line.rstrip("\r\n")], delimiter=delimiter), [])
+        except csv.Error:
+            return None
         if len(cells) > 1 and (header := _header([cell.strip() for cell in cells], delimiter)):
             return header
     cells = [line.strip()]

@@ -81,13 +81,9 @@ def statements(script: str) -> Iterator[ScriptStatement]:
     bare: list[str] = []
     start = line
 
-    def statement() -> Iterator[ScriptStatement]:
-        whole = "".join(text).strip()
-        if "".join(bare).strip():
-            yield ScriptStatement(start, whole, "".join(bare))
+    fresh = True  # nothing of a statement has come yet but blanks and comments
 
     while position < len(script):
-        fresh = not "".join(bare).strip()
         at_line = position == 0 or script[position - 1] == "\n"
         if fresh and at_line and (command := _SHELL.match(script, position)):
             yield from _command(line, command["command"].lower(), command["rest"].strip())
@@ -96,20 +92,23 @@ def statements(script: str) -> Iterator[ScriptStatement]:
             continue
         match = _TOKEN.match(script, position)
         piece = match[0] if match else script[position]
-        if piece[0] not in "/'\"`;" and "\n" in piece and fresh:
+        comment = piece.startswith(("//", "/*"))
+        if fresh and not comment and piece[0] not in "'\"`;" and "\n" in piece and not piece.split("\n", 1)[0].strip():
             piece = piece[: piece.index("\n") + 1]  # a command of the shell may stand on the next line
         position += len(piece)
         if piece == ";":
-            yield from statement()
-            text, bare = [], []
+            if not fresh:
+                yield ScriptStatement(start, "".join(text).strip(), "".join(bare))
+            text, bare, fresh = [], [], True
         else:
-            if fresh and piece.strip() and not piece.startswith(("//", "/*")):
+            if fresh and not comment and piece.strip():
+                fresh = False
                 start = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
             text.append(piece)
-            comment = piece.startswith(("//", "/*"))
             bare.append(" " if comment else "x" if piece[0] in "'\"" else "`x`" if piece[0] == "`" else piece)
         line += piece.count("\n")
-    yield from statement()
+    if not fresh:
+        yield ScriptStatement(start, "".join(text).strip(), "".join(bare))
 
 
 def _command(line: int, command: str, rest: str) -> Iterator[ScriptStatement]:

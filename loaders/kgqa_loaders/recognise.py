@@ -14,6 +14,7 @@ from kgqa_graphdb.errors import LoadError, UsageError, nearest
 from kgqa_loaders import csv_graph, cypher_script, freebase, rdf, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled
 from kgqa_loaders.formats import Format
+from kgqa_loaders.hints import hint
 from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
@@ -179,5 +180,7 @@ def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
     if best >= ENOUGH:
         return FORMATS[scores.index(best)]
     if required:
+        if said := hint(sample, describe):
+            raise LoadError(f"{said}; or give --format with one of: {listing()}")
         raise LoadError(f"can't tell what {describe} is; give --format with one of: {listing()}")
     return None

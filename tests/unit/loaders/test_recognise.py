@@ -37,7 +37,7 @@ def test_source_is_recognised_by_content(tmp_path: Path, content: bytes, kind: t
 
 
 @pytest.mark.parametrize(
-    "content", [b"who directed [Kismet]\tA|B|C\n", b'{"a": 1}\n', b"<a> <b> <c> .\n", b"a,b,c\n", bytes(range(256))]
+    "content", [b"who directed [Kismet]\tA|B|C\n", b'{"a": 1}\n', b"a <b> <c> .\n", b"a,b,c\n", bytes(range(256))]
 )
 def test_what_nothing_recognises_is_refused_with_the_formats(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "some.data"
@@ -71,8 +71,9 @@ def test_file_without_readable_text_says_so(tmp_path: Path, content: bytes, said
         open_source(str(path))
 
 
-def test_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match="is a folder"):
+def test_folder_without_a_graph_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "README").write_bytes(b"what this is\n")
+    with pytest.raises(LoadError, match="nothing in"):
         open_source(str(tmp_path))
 
 
