@@ -70,7 +70,7 @@ def unasked(name: str, content: bytes) -> set[int]:
     if name == "dump":
         return {number for number, line in enumerate(lines, start=1) if not line.strip(b"[], \t\r")}
     if name == "truthy":
-        return {number for number, line in enumerate(lines, start=1) if parses(name, line)}
+        return {number for number, line in enumerate(lines, start=1) if b"@de" in line or parses(name, line)}
     if name == "kgtk":
         names = {
             number for number, line in enumerate(lines, start=1) if re.search(rb"\t(label|alias|description)\t", line)
