@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ STOP_WORDS = frozenset(
     "with you your all any can could give list many much name please show".split()
 )
 """English words that carry no topic of their own."""
+
+
+_NOT_ALNUM = re.compile("[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ def fold(text: str) -> Folded:
 @lru_cache(maxsize=65_536)
 def folded_text(text: str) -> str:
     """A name folded for comparison; one that is all punctuation stays as it is."""
+    if text.isascii():  # most names, ten times as fast
+        return _NOT_ALNUM.sub(" ", text.lower()).strip() or text.strip()
     return fold(text).text or text.strip()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kgqa_graphdb.link.text import content_words, fold, folded_text, occurrences
@@ -69,3 +71,10 @@ def test_a_word_of_another_script_beside_such_a_name_ends_it() -> None:
 def test_content_words_leave_out_stop_words_unless_nothing_is_left() -> None:
     assert content_words("who is the director of they") == ["director"]
     assert content_words("who are they") == ["who", "are", "they"]
+
+
+def test_plain_names_fold_as_all_others_do() -> None:
+    choose = random.Random(0)
+    for _ in range(500):
+        text = "".join(chr(choose.randrange(128)) for _ in range(choose.randrange(12)))
+        assert folded_text(text) == (fold(text).text or text.strip())
