@@ -334,6 +334,9 @@ def _annotate(held: dict[str, list[Scalar]], line: int, found: Quad, vocabulary:
 _TURTLE = re.compile(rb"^\s*(@prefix|@base|PREFIX\s|BASE\s|prefix\s+\S*:\s*<)", re.MULTILINE)
 
 
+_PIECE = re.compile(rb"\s*(<[^<>\s]*>|_:\S+|a\s|\"|\[|\]).*[;,.]\s*")
+
+
 def syntax_of(sample: bytes, name: str = "") -> str:
     """The syntax that a sample is in, as a name in ``pyoxigraph.RdfFormat``; empty: none."""
     text = sample.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -350,7 +353,7 @@ def syntax_of(sample: bytes, name: str = "") -> str:
         return "N3"
     if _TURTLE.search(text) or (suffix in ("ttl", "trig", "n3") and re.search(rb"[.;,]\s*$", text, re.MULTILINE)):
         return "TRIG"
-    return ""
+    return "TRIG" if share(lines, _PIECE.fullmatch) > 0.8 and lines[0][:1] in (b"<", b"_") else ""
 
 
 def _is_statement(line: bytes) -> bool:
@@ -377,7 +380,9 @@ def open_file(path: Path, describe: str, options: ReadOptions) -> Source:
 
 def fits_file(sample: bytes, name: str = "") -> float:
     """Whether a sample is in a syntax of RDF."""
-    return 0.95 if syntax_of(sample, name) else 0.0
+    syntax = syntax_of(sample, name)
+    plain_lines = syntax == "N_QUADS" and b"<<" not in sample
+    return 0.95 if syntax and not plain_lines else 0.0
 
 
 FORMATS = (

@@ -1,0 +1,111 @@
+"""JSON lines and Parquet: facts, nodes, and what APOC exports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.types import Point
+from kgqa_loaders.recognise import open_source
+from kgqa_loaders.records import Literal, Named, Record, Reject, Statement, Triple
+from kgqa_loaders.tables import JsonLines, Parquet
+from tests.unit.loaders.samples import APOC_JSON, JSON_FACTS, JSON_NODES, parquet
+
+
+def read(tmp_path: Path, content: bytes) -> list[Record]:
+    path = tmp_path / "some.jsonl"
+    path.write_bytes(content)
+    return list(JsonLines(path, "some.jsonl").records())
+
+
+def test_facts_have_qualifiers_or_values(tmp_path: Path) -> None:
+    assert read(tmp_path, JSON_FACTS) == [
+        Statement(1, "ann", "boss of", "ben", {"since": 2020}),
+        Triple(2, "ben", "knows", "cleo"),
+        Literal(3, "ben", "age", 22),
+    ]
+
+
+def test_nodes_have_names_labels_and_properties(tmp_path: Path) -> None:
+    assert read(tmp_path, JSON_NODES) == [
+        Named("ann", "Ann As", labels=("Person",), line=1), Literal(1, "ann", "born", 1970),
+        Named("ben", "Ben", labels=("Person",), line=2), Literal(2, "ben", "tags", "young"),
+        Literal(2, "ben", "tags", "tall"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", [APOC_JSON, b"[" + APOC_JSON.strip().replace(b"\n", b",\n") + b"\n]\n"])
+def test_export_of_apoc_is_read(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_bytes(content)
+    assert list(open_source(str(path)).records()) == [
+        Named("7", "Ann", labels=("Person",), line=1), Named("8", "Ben", labels=("Person",), line=2),
+        Statement(3, "7", "BOSS_OF", "8", {"since": 2020}),
+    ]  # fmt: skip
+
+
+def test_place_is_a_point_and_null_is_nothing(tmp_path: Path) -> None:
+    content = b'{"id": 7, "home": {"crs": "wgs-84", "latitude": 1.5, "longitude": 2}, "born": null, "x": []}'
+    assert read(tmp_path, content) == [Named("7", line=1), Literal(1, "7", "home", Point(2.0, 1.5))]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"head": "a", "relation": "r"}', "neither a fact"),
+        (b'{"head": "a", "relation": "r", "tail": ""}', "the tail is empty"),
+        (b'{"head": "", "relation": "r", "tail": "b"}', "the head is empty"),
+        (b'{"head": "a", "relation": "r", "tail": 3, "since": 4}', "can't have qualifiers"),
+        (b'{"id": "a", "x": {"y": 1}}', "nested object"),
+        (b'{"id": "a", "x": [[1]]}', "list in a list"),
+        (b'{"id": "a"', "no JSON"),
+        (b"[1, 2]", "no JSON"),
+        (b"17", "no JSON object"),
+        (b"[" * 100_000, "no JSON"),
+        (b'{"id": "\xff"}', "not UTF-8"),
+    ],
+)
+def test_wrong_line_is_rejected(line: bytes, reason: str, tmp_path: Path) -> None:
+    first, second = read(tmp_path, line + b'\n{"id": "b", "name": "Ben"}\n')
+    assert isinstance(first, Reject)
+    assert reason in first.reason
+    assert second == Named("b", "Ben", line=2)
+
+
+def table(tmp_path: Path, rows: list[dict[str, object]]) -> list[Record]:
+    path = tmp_path / "some.parquet"
+    path.write_bytes(parquet(rows, tmp_path))
+    return list(Parquet(path, "some.parquet").records())
+
+
+def test_parquet_of_facts_by_name(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"since": 2020, "Subject": "ann", "Predicate": "knows", "Object": "ben"},
+        {"since": None, "Subject": "ben", "Predicate": "knows", "Object": "cleo"},
+    ]
+    assert table(tmp_path, rows) == [
+        Statement(1, "ann", "knows", "ben", {"since": 2020}), Triple(2, "ben", "knows", "cleo")
+    ]  # fmt: skip
+
+
+def test_parquet_of_facts_by_position(tmp_path: Path) -> None:
+    assert table(tmp_path, [{"a": 1, "b": "knows", "c": 2}]) == [Triple(1, "1", "knows", "2")]
+    assert table(tmp_path, [{"a": "ann", "b": "age", "c": 2}]) == [Literal(1, "ann", "age", 2)]
+
+
+def test_parquet_of_nodes(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"id": "ann", "name": "Ann", "labels": ["Person"], "born": 1970}]
+    assert table(tmp_path, rows) == [Named("ann", "Ann", labels=("Person",), line=1), Literal(1, "ann", "born", 1970)]
+
+
+def test_parquet_without_facts_or_nodes_says_what_it_needs(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="facts need head, relation and tail"):
+        table(tmp_path, [{"x": 1, "y": 2}])
+
+
+def test_parquet_of_many_rows_numbers_them(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"head": f"h{at}", "relation": "r", "tail": "t"} for at in range(25_000)]
+    records = table(tmp_path, rows)
+    assert [getattr(record, "line", 0) for record in records] == list(range(1, 25_001))
