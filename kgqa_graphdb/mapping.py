@@ -151,7 +151,7 @@ def make_relation(
         inverse_phrase=inverse or guessed_inverse(words),
         kind=kind,
         description=description,
-        template=template or guessed_template(words),
+        template=template or guessed_template(words, of_value=kind in ("property", "qualifier")),
         unit=unit,
         heads=heads,
         tails=tails,

@@ -10,7 +10,9 @@ import re
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
-PREPOSITIONS = frozenset("about after at before by for from in into near of on over since to under until with".split())
+PREPOSITIONS = frozenset(
+    "about after at before by for from in into near of on over since through to under until via with within".split()
+)
 _AUXILIARIES = frozenset(("has", "have", "had", "is", "are", "was", "were"))
 
 # Agents of common verbs whose past is irregular, or whose agent the rule below misses; general English.
@@ -21,6 +23,31 @@ _AGENTS = {
     "wrote": "writer", "starred": "star", "authored": "author", "governed": "governor", "conquered": "conqueror",
     "studied": "student", "married": "spouse",
 }  # fmt: skip
+# Base forms of verbs that schemas are made of; general English. A word that ends in -s is a verb only if it is one.
+_VERBS = frozenset(
+    """accept acquire advise affect announce approve arrive assign attend author belong bind book borrow
+    build buy call carry cause cite coach collect comment compete comprise conduct connect consist
+    consume contain control cover create cure deliver depart depend describe design develop direct
+    donate drive edit employ encode enroll exhibit explain export express extend feature finance find
+    fly follow found fund generate govern grant handle have head hire hold host identify implement
+    import include influence inherit inhibit insure interact introduce invest invite invoke join know
+    launch lead learn lease lend like live locate love maintain make manage manufacture marry measure
+    mention mentor monitor mount name need offer open operate order organize own participate pay perform
+    play post precede prescribe present process produce promote propose protect provide publish purchase
+    rate read receive recommend refer reference register regulate release rent repair replace reply
+    report represent require review ride run schedule sell send serve share ship sign speak specialize
+    specify sponsor start stock stop store study submit subscribe succeed supervise supply support take
+    teach tell track trade train transport travel treat trigger trust use validate view visit want watch
+    wear win work write""".split()
+)
+# Whoever contains something is no "container" of it.
+_STATES = frozenset(
+    """affect belong cause comprise connect consist contain cover depend describe explain feature have identify include
+    influence interact involve know like live locate love measure mention mount need order precede refer reference
+    replace represent require share specify succeed support trigger want work""".split()
+)
+# Whoever "shipped via" something is no shipper: after such a word the past form is passive.
+_PASSIVE = frozenset("via through within under".split())
 _TAKES_OR = re.compile(r"(ct|at|it|ess|vis|nvest|nvent|dapt|urvey)$")
 
 
@@ -49,12 +76,41 @@ def agent_of(verb: str) -> str:
     return f"{stem}er"
 
 
+def base_of(verb: str) -> str:
+    """The base form of a third person: "follows" → "follow"; empty when the word is none that we know."""
+    candidates = (verb[:-1], verb[:-2], f"{verb[:-3]}y") if verb.endswith("ies") else (verb[:-1], verb[:-2])
+    return next((base for base in candidates if base in _VERBS), "") if verb.endswith("s") else ""
+
+
+def _doubled(base: str) -> str:
+    """A base form as it stands before -er: "run" → "runn", "write" → "writ", "ship" → "shipp"."""
+    if base.endswith("e") and not base.endswith(("ee", "ye", "oe")):
+        return base[:-1]
+    short = re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", base)
+    return base + base[-1] if short and len(base) < 5 else base
+
+
+def doer_of(base: str) -> str:
+    """Who does it: "follow" → "follower", "direct" → "director", "supply" → "supplier"."""
+    if _TAKES_OR.search(base):
+        return f"{base}or"
+    stem = f"{base[:-1]}i" if base.endswith("y") and base[-2:-1] not in "aeiou" else _doubled(base)
+    return f"{stem}er"
+
+
+def begins_clause(phrase: str) -> bool:
+    """Whether a phrase goes on after its subject, as in "what X acted in" and "what X follows"."""
+    first = phrase.split()[0].lower() if phrase.split() else ""
+    return bool(agent_of(first) or base_of(first))
+
+
 def is_verbal(phrase: str) -> bool:
     """Whether a phrase continues a clause, as in "what X acted in", rather than names a thing, as in "director"."""
     words = phrase.lower().split()
     if not words:
         return False
-    return words[-1] in PREPOSITIONS or (len(words) == 1 and bool(agent_of(words[0])) and words[0] != "star")
+    alone = len(words) == 1 and words[0] != "star"
+    return words[-1] in PREPOSITIONS or (alone and bool(agent_of(words[0]) or base_of(words[0])))
 
 
 def is_moment(phrase: str) -> bool:
@@ -80,21 +136,67 @@ def guessed_phrase(name: str) -> str:
 def guessed_inverse(phrase: str) -> str:
     """Words for a relation walked from tail to head, when nobody wrote any; they come before the tail's name.
 
-    "directed by" stays, "genre" → "with genre", "in language" stays, "acted in" → "actor in", "capital of" stays.
+    "directed by" stays, "genre" → "with genre", "in language" stays, "acted in" → "actor in", "capital of" stays,
+    "follows" → "follower of", "contains" → "that contains", "reports to" → "that reports to".
     """
     words = phrase.split()
     while len(words) > 1 and words[0].lower() in _AUXILIARIES:
         words = words[1:]
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
+    base = base_of(first)
+    if len(words) == 1 and base:
+        return f"that {phrase}" if base in _STATES else f"{doer_of(base)} of"
+    if len(words) == 2 and base and last in PREPOSITIONS:
+        return f"that {phrase}"
     if len(words) == 1 and is_verbal(first):
         return f"{agent_of(first)} of"
     if len(words) == 2 and last in PREPOSITIONS and last not in ("by", "of") and agent_of(first):
-        return phrase if first.endswith("ated") else f"{agent_of(first)} {last}"
+        return phrase if first.endswith("ated") or last in _PASSIVE else f"{agent_of(first)} {last}"
     if last in PREPOSITIONS or (len(words) > 1 and first in PREPOSITIONS):
         return " ".join(words)
     return f"with {' '.join(words)}"
 
 
-def guessed_template(phrase: str) -> str:
-    """A sentence of one fact, when nobody wrote any."""
+def guessed_template(phrase: str, *, of_value: bool = False) -> str:
+    """A sentence of one fact, when nobody wrote any: "X follows Y.", "X acted in Y.", "X — genre: Y.".
+
+    :param of_value: the tail is a value: nothing "released 1999"
+    """
+    words = phrase.split()
+    plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
+    if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
+        return f"{{head}} {phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
+
+
+def edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tuple[str, str, str]:
+    """Phrase, inverse phrase and template of a relationship type, from its name and the labels at its ends.
+
+    Labels settle what a word is: ``REVIEWS`` of a person is a verb, of what leads to a ``Review`` a noun. A type whose
+    name is what its head is called, such as ``ORDERS`` of an ``Order``, says no more than that the head has something.
+    """
+    words = words_of(name)
+    end_words = [{form for label in some for form in _forms(words_of(label))} for some in (heads, tails)]
+    if words in end_words[1] or not set(words.split()) - _AUXILIARIES - PREPOSITIONS - {"belongs", "contains"}:
+        noun = words_of(tails[0])
+        owner = words_of(heads[0])
+        return noun, f"{owner} with {noun}" if noun != owner else f"with {noun}", f"{{head}} — {noun}: {{tail}}."
+    if words in end_words[0] and base_of(words):
+        noun, owner = words_of(tails[0]), words_of(heads[0])
+        return f"{noun} in {owner}", f"{owner} with", f"{{head}} {words} {{tail}}."
+    inverse = guessed_inverse(words)
+    if inverse.split()[0] in end_words[1]:  # "shipped with" a shipper: the tail does it
+        inverse = words
+    return guessed_phrase(name), inverse, guessed_template(words)
+
+
+def _forms(noun: str) -> tuple[str, ...]:
+    """A noun and its plural."""
+    plural = (
+        f"{noun[:-1]}ies"
+        if noun.endswith("y")
+        else f"{noun}es"
+        if noun.endswith(("s", "x", "ch", "sh"))
+        else f"{noun}s"
+    )
+    return noun, plural, f"has {noun}", f"has {plural}"

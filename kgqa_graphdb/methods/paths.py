@@ -121,12 +121,27 @@ class Paths:
         one, other = pair
         masked = mask_mention(question.text, *_mention(question.text, one.link), [_mention(question.text, other.link)])
         firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
-        plans = list(product(firsts, seconds))
+        # What two topics have in common are entities: that two things cost the same is not what is asked.
+        plans = [both for both in product(firsts, seconds) if not all(map(_ends_in_value, both))]
         ranked = yield from model.rank_pairs(masked, plans)
         weight = self.link_weight * one.link.score + self.pair_weight * other.link.score
-        return [
-            Candidate(_meet(*scored.item), (one.link, other.link), scored.score, scored.score + weight)
+        met = [
+            Candidate(Combine("and", scored.item), (one.link, other.link), scored.score, scored.score + weight)
             for scored in ranked
+        ]
+        return [*met, *self._between(one, other), *self._between(other, one)]
+
+    def _between(self, topic: _Topic, other: _Topic) -> list[Candidate]:
+        """What relationships between two topics say: a topic's paths that end in a qualifier, pinned to the other."""
+        return [
+            Candidate(
+                Follow(candidate.plan.topic, candidate.plan.path, to=other.link.entity),
+                (topic.link, other.link),
+                candidate.fit,
+                candidate.score + self.pair_weight * other.link.score,
+            )
+            for candidate in topic.candidates
+            if isinstance(candidate.plan, Follow) and candidate.plan.path[-1].relation.kind == "qualifier"
         ]
 
     def _execute(
@@ -169,14 +184,8 @@ def _mention(text: str, link: Link) -> tuple[int, int]:
     return link.start, link.end
 
 
-def _meet(one: Follow, other: Follow) -> Plan:
-    """What two topics have in common: what both paths reach, or what the relationship between the two says."""
-    first, second = one.path, other.path
-    if len(first) == len(second) == 2 and first[1] == second[1] and first[1].relation.kind == "qualifier":
-        there, back = first[0], second[0]
-        if there.relation == back.relation and there.inverse != back.inverse:
-            return Follow(one.topic, first, to=other.topic)
-    return Combine("and", (one, other))
+def _ends_in_value(plan: Follow) -> bool:
+    return plan.path[-1].relation.kind != "edge"
 
 
 def _with_prefixes(topic: _Topic, most: int) -> list[Follow]:

@@ -138,15 +138,24 @@ def _interrogative(words: list[str]) -> int:
     return places[0] if places[0] <= 1 else places[-1]
 
 
+def _amount(words: list[str]) -> str:
+    """What "how many X" and "how much" ask for, where X is a topic: a number that the graph holds."""
+    for place, word in enumerate(words[:-1]):
+        if word == "how" and words[place + 1] in ("many", "much"):
+            of_topic = words[place + 2 : place + 3] in ([TOPIC], [OTHER])
+            return "quantity" if of_topic else "price or amount" if words[place + 1] == "much" else ""
+    return ""
+
+
 def _kind(words: list[str], interrogative: int) -> str:
     """What a question asks for: the interrogative, or the noun that follows "what" and "which"."""
     if interrogative < 0:
-        return ""
+        return _amount(words)
     if words[interrogative] in _ASKED:
         return _ASKED[words[interrogative]]
     for follower in words[interrogative + 1 : interrogative + 1 + _NOUN_WINDOW]:
         if follower in (TOPIC, OTHER) or follower in _CLAUSE:
             return ""
-        if follower not in STOPWORDS:
+        if follower not in STOPWORDS and follower not in SHARING:
             return follower
     return ""

@@ -12,7 +12,7 @@ import numpy as np
 
 from kgqa_graphdb.mapping import GraphMapping, NextByLabel
 from kgqa_graphdb.rank.question import STOPWORDS
-from kgqa_graphdb.rank.text import kind_of
+from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Path, Step, Vectors, WalkRule
 from kgqa_graphdb.wording import words_of
@@ -22,6 +22,8 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
+MAX_KINDS = 4
+"""Words for what a step arrives at that count: its noun and labels."""
 PREFIX = 3
 """Words of one stem agree in so many characters at least."""
 OTHER_WORDS = 0.85
@@ -49,7 +51,7 @@ class Schema:
     :ivar word_rows: shape (steps, most words of a step): indices into ``words``; filled up with ``len(words)``
     :ivar word_weights: of the same shape, 0..1: how much a word says for a step; the filling's is 0
     :ivar kinds: distinct words for what steps arrive at
-    :ivar kind_rows: shape (steps,): index into ``kinds``; -1: unknown
+    :ivar kind_rows: shape (steps, most kinds of a step): indices into ``kinds``; -1: none
     """
 
     def __init__(self, mapping: GraphMapping) -> None:
@@ -88,10 +90,12 @@ class Schema:
         for word, row in row_of_word.items():
             self.words_by_prefix.setdefault(word[:PREFIX], []).append(row)
 
-        kinds = [kind_of(step) for step in self.steps]
-        self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for kind in kinds if kind))
+        kinds = [kinds_of(step)[:MAX_KINDS] for step in self.steps]
+        self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for some in kinds for kind in some))
         row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
-        self.kind_rows = np.array([row_of_kind.get(kind, -1) for kind in kinds], dtype=np.int64)
+        self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)
+        for row, some in enumerate(kinds):
+            self.kind_rows[row, : len(some)] = [row_of_kind[kind] for kind in some]
 
     def rows(self, path: Path) -> tuple[int, ...]:
         """A path as step numbers."""
@@ -164,7 +168,7 @@ def _weighted(step: Step, own: Sequence[str], other: Sequence[str]) -> dict[str,
     A word of the other direction that says what *it* arrives at ("films" of "films starring") does not count.
     """
     back = Step(step.relation, inverse=not step.inverse)
-    arrives = set(re.findall(r"[^\W_]+", kind_of(back).lower())) if back.inverse else set()
+    arrives = set(re.findall(r"[^\W_]+", " ".join(kinds_of(back)).lower())) if back.inverse else set()
     name = re.findall(r"[^\W_]+", words_of(step.relation.id))
     found = dict.fromkeys(own, 1.0)
     for word in (*name, *other):

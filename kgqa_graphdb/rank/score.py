@@ -77,8 +77,9 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
     near = np.clip((near - floor) / (SYNONYMS - floor), 0.0, 1.0)
     near[list(asked.apposed)] = 0.0  # "the film X" is no hint of an actor; "the genre X" is one of a genre
     if asked.kind and schema.kinds:
-        fit = (vectors.kinds @ embedded[-1])[schema.kind_rows]
-        known = schema.kind_rows >= 0
+        fits = np.append(vectors.kinds @ embedded[-1], np.float32(-1.0))  # the last stands for no kind
+        fit = fits[schema.kind_rows].max(axis=1)  # (steps,)
+        known = schema.kind_rows[:, 0] >= 0
         above = fit - fit[known].mean()
         if asked.noun:
             above = np.where(above > 0, above * np.clip((fit - KIND_FLOOR) / (KIND_SURE - KIND_FLOOR), 0.0, 1.0), above)

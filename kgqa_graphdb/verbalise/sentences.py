@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
 from kgqa_graphdb.types import Fact, Node, Path, Step
-from kgqa_graphdb.wording import agent_of, is_verbal
+from kgqa_graphdb.wording import begins_clause, is_moment, is_verbal, words_of
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
 
 _PLACEHOLDER = re.compile(r"\{head\}|\{tail\}")
+_SAID_OF = ("with", "that")
 _ENDINGS = ("by", "of", "in", "at", "on", "for", "from", "to", "with", "as", "into", "during", "starring")
 
 
@@ -28,22 +29,31 @@ def describe_path(topic: str, path: Path) -> str:
     """What a path leads to, in words: "the director of the films starring Joe Thomas"."""
     text = topic
     for step in path:
-        text = f"what {text} {step.phrase}" if _is_clause(step) else f"the {_joined(step)} {text}"
+        if step.relation.kind == "property" and is_moment(step.phrase):
+            text = f"when {text} was {step.phrase}"
+        elif _is_clause(step):
+            text = f"what {text} {step.phrase}"
+        else:
+            text = f"the {_what_leads(step)}{_joined(step)} {text}"
     return text
+
+
+def _what_leads(step: Step) -> str:
+    """What a phrase such as "that reports to" or "with genre" is said of: its heads' label, if they have one."""
+    if not step.inverse or step.phrase.split()[0].lower() not in _SAID_OF or len(step.relation.heads) != 1:
+        return ""
+    return f"{words_of(step.relation.heads[0])} "
 
 
 def _is_clause(step: Step) -> bool:
     """Whether a step's phrase goes on after its start, as in "what Tom Hanks acted in"."""
-    return step.relation.kind == "edge" and not step.inverse and is_verbal(step.phrase) and _begins_past(step.phrase)
-
-
-def _begins_past(phrase: str) -> bool:
-    return bool(agent_of(phrase.split()[0].lower()))
+    return step.relation.kind == "edge" and not step.inverse and is_verbal(step.phrase) and begins_clause(step.phrase)
 
 
 def _joined(step: Step) -> str:
     phrase = step.phrase
-    return phrase if phrase.split()[-1:] and phrase.split()[-1] in _ENDINGS else f"{phrase} of"
+    goes_on = phrase.split()[-1:] and phrase.split()[-1] in _ENDINGS
+    return phrase if goes_on or (step.inverse and phrase.split()[0].lower() in _SAID_OF) else f"{phrase} of"
 
 
 def describe_plan(plan: Plan) -> str:

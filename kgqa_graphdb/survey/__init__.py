@@ -1,0 +1,36 @@
+"""Looks at a graph that kgqa did not load, proposes how to read it, and says how it has drifted from a mapping."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.survey.joins import End, Join
+from kgqa_graphdb.survey.look import (
+    Around,
+    Copy,
+    FulltextIndex,
+    LabelSurvey,
+    Property,
+    Survey,
+    TypeSurvey,
+    survey,
+)
+from kgqa_graphdb.survey.propose import Proposal, names_index, names_to_index, propose, propose_mapping
+from kgqa_graphdb.survey.readable import LeftOut
+
+__all__ = [
+    "Around",
+    "Copy",
+    "End",
+    "FulltextIndex",
+    "Join",
+    "LabelSurvey",
+    "LeftOut",
+    "Property",
+    "Proposal",
+    "Survey",
+    "TypeSurvey",
+    "names_index",
+    "names_to_index",
+    "propose",
+    "propose_mapping",
+    "survey",
+]

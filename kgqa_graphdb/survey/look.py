@@ -1,0 +1,358 @@
+"""Looks at a live schema: reads only, and no more than samples.
+
+How many nodes and relationships there are, and what relationship types join, comes from the server's counts and is
+exact. Everything else comes from a sample of each label, taken in stretches over all of its nodes. Planning a statement
+takes the server longer than running it here, so nearly all are the same few texts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb import queries
+from kgqa_graphdb.errors import ConfigError, CypherError, UnknownNameError
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Rows, Statement
+
+SAMPLE = 10_000
+"""Nodes of a label that are looked at."""
+SAMPLE_OF_ALL = 200_000
+"""Nodes of all labels together: with many labels the sample of each is smaller."""
+LEAST_SAMPLE = 1_000
+STRETCHES = 4
+"""Places among a label's nodes from which the sample is taken: what was written first may differ from the rest."""
+AROUND, COPIES = 300, 40
+"""Nodes of a label that are looked around, and compared with their neighbours."""
+HUB = 200
+"""A node with more relationships is not looked around."""
+MAX_COUNTED = 500_000
+"""Nodes of a label among which a key is looked for exactly; with more the sample decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property key, as a sample shows it.
+
+    :ivar types: Cypher's names of its values' types, without NOT NULL
+    :ivar held: how many of the sampled have it
+    :ivar different: how many different values it has among them
+    :ivar mean_size: mean number of characters of its texts
+    :ivar longest: most characters of a text
+    :ivar unbroken: long texts without a space: encoded data
+    :ivar lettered: texts with two letters in a row; those of others are codes and numbers
+    """
+
+    key: str
+    types: frozenset[str]
+    held: int = 0
+    different: int = 0
+    mean_size: float = 0.0
+    longest: int = 0
+    unbroken: int = 0
+    lettered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The relationships of one type and direction around a label's nodes.
+
+    :ivar outgoing: they begin at the label's nodes
+    :ivar nodes: of the nodes looked around, how many have any
+    :ivar single: of those, how many have one
+    :ivar double: of those, how many have two
+    :ivar others: labels of the nodes at the other ends, as they stand together
+    """
+
+    type: str
+    outgoing: bool
+    nodes: int
+    single: int
+    double: int
+    others: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A property that says again what the property of a neighbour says.
+
+    :ivar label: of the neighbour
+    :ivar copied: the neighbour's property
+    """
+
+    key: str
+    label: str
+    copied: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSurvey:
+    """What the nodes of a label look like.
+
+    :ivar nodes: nodes that carry it
+    :ivar sampled: of them looked at
+    :ivar unique: properties that a constraint makes unique
+    :ivar distinct: properties that tell all nodes apart, as counting them showed
+    :ivar repeated: properties that do not, though the sample looked so
+    :ivar looked_around: nodes that were looked around
+    """
+
+    label: str
+    nodes: int
+    sampled: int
+    properties: tuple[Property, ...]
+    unique: tuple[str, ...]
+    distinct: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+    looked_around: int = 0
+    around: tuple[Around, ...] = ()
+    copies: tuple[Copy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSurvey:
+    """What a relationship type joins, and what its relationships hold.
+
+    :ivar repeats: properties that say again what one of the ends says
+    """
+
+    type: str
+    relationships: int
+    heads: tuple[str, ...]
+    tails: tuple[str, ...]
+    properties: tuple[Property, ...]
+    repeats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FulltextIndex:
+    """A full-text index over nodes."""
+
+    name: str
+    labels: tuple[str, ...]
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A live schema, without the graphs that we loaded."""
+
+    labels: tuple[LabelSurvey, ...]
+    types: tuple[TypeSurvey, ...]
+    indexes: tuple[FulltextIndex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Label → nodes; type → relationships; type → labels of heads and of tails."""
+
+    nodes: Mapping[str, int]
+    relationships: Mapping[str, int]
+    ends: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+    mixed: bool
+
+
+def survey(sample: int = SAMPLE) -> Steps[Survey]:
+    """Look at the schema and a sample of the data.
+
+    :raises ConfigError: the database holds nothing but graphs that we loaded
+    """
+    unique: dict[str, list[str]] = {}
+    for label, key in (yield from _rows("unique_keys")):
+        unique.setdefault(label, []).append(key)
+    counts = yield from _counts()
+    wanted = min(sample, max(LEAST_SAMPLE, SAMPLE_OF_ALL // max(1, len(counts.nodes))))
+    labels: list[LabelSurvey] = []
+    told: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
+    for label, nodes in sorted(counts.nodes.items()):
+        ids = yield from _sample(label, nodes, wanted, counts.mixed)
+        if ids:
+            found = yield from _look_at(label, nodes, ids, tuple(unique.get(label, ())))
+            labels.append((yield from _count_keys(found, counts.mixed)))
+            yield from _look_at_relationships(ids, told)
+    if not labels:
+        raise ConfigError("the database has no nodes but those of graphs that kgqa loaded; see them with: kgqa graphs")
+    known = {label.label for label in labels}
+    seen = {around.type for label in labels for around in label.around}
+    types: list[TypeSurvey] = []
+    for type_, (heads, tails) in sorted(counts.ends.items()):
+        ends = [tuple(label for label in some if label in known) for some in (heads, tails)]
+        if all(ends):
+            held = told[type_] if type_ in told or type_ in seen else None
+            types.append((yield from _type(type_, counts.relationships[type_], ends[0], ends[1], held)))
+    indexes = yield from _rows("fulltext_indexes")
+    return Survey(tuple(labels), tuple(types), tuple(FulltextIndex(n, tuple(ls), tuple(ps)) for n, ls, ps in indexes))
+
+
+def rows_of(name: str, parameters: Mapping[str, object] | None = None, **splices: str) -> Steps[Rows]:
+    """The rows of a statement of ``cypher/survey/``."""
+    statement = Statement(queries.load(f"survey/{name}").cypher(**splices), parameters or {})
+    return (yield from ask(Read(statement)))
+
+
+_rows = rows_of
+
+
+def _is_ours(label: str) -> bool:
+    return label.startswith(("_KGQA", "KG_"))
+
+
+def _counts() -> Steps[_Counts]:
+    """The server's counts; one by one where it does not hand them out."""
+    try:
+        [[data]] = yield from _rows("counts")
+    except (CypherError, UnknownNameError):  # some users may not call that
+        return (yield from _counts_one_by_one())
+    nodes = {row["label"]: row["count"] for row in data["nodes"] if "label" in row and row["count"]}
+    relationships: dict[str, int] = {}
+    ends: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for row in data["relationships"]:
+        type_ = row.get("relationshipType")
+        if type_ is None or not row["count"] or type_.startswith("_KGQA"):
+            continue
+        heads, tails = ends.setdefault(type_, ({}, {}))
+        if "startLabel" in row:
+            heads[row["startLabel"]] = None
+        elif "endLabel" in row:
+            tails[row["endLabel"]] = None
+        else:
+            relationships[type_] = row["count"]
+    return _Counts(
+        {label: count for label, count in nodes.items() if not _is_ours(label)},
+        relationships,
+        {type_: (tuple(sorted(heads)), tuple(sorted(tails))) for type_, (heads, tails) in ends.items()},
+        any(_is_ours(label) for label in nodes),
+    )
+
+
+def _counts_one_by_one() -> Steps[_Counts]:
+    labels = [label for (label,) in (yield from _rows("labels"))]
+    ends: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for type_, head, tail in (yield from _rows("ends")):
+        if not type_.startswith("_KGQA"):
+            heads, tails = ends.setdefault(type_, ({}, {}))
+            heads[head], tails[tail] = None, None
+    nodes = yield from _count([f"(:{queries.quote(label)})" for label in labels])
+    relationships = yield from _count([f"()-[:{queries.quote(type_)}]->()" for type_ in ends])
+    return _Counts(
+        {label: count for label, count in zip(labels, nodes, strict=True) if count and not _is_ours(label)},
+        dict(zip(ends, relationships, strict=True)),
+        {type_: (tuple(sorted(heads)), tuple(sorted(tails))) for type_, (heads, tails) in ends.items()},
+        any(_is_ours(end) for heads, tails in ends.values() for end in (*heads, *tails)),
+    )
+
+
+_COUNTED_TOGETHER = 25
+
+
+def _count(patterns: Sequence[str]) -> Steps[list[int]]:
+    """How often patterns occur that the server keeps a count of."""
+    found: list[int] = []
+    for start in range(0, len(patterns), _COUNTED_TOGETHER):
+        counts = ", ".join(f"COUNT {{ {pattern} }}" for pattern in patterns[start : start + _COUNTED_TOGETHER])
+        [[some]] = yield from ask(Read(Statement(f"CYPHER 5\nRETURN [{counts}] AS counts")))
+        found += some
+    return found
+
+
+def _sample(label: str, nodes: int, wanted: int, mixed: bool) -> Steps[list[str]]:
+    """Nodes of a label, in stretches over all of them."""
+    stretches = STRETCHES if nodes > wanted else 1
+    size = -(-wanted // stretches)
+    ids: dict[str, None] = {}
+    for stretch in range(stretches):
+        parameters = {"skip": (nodes - size) * stretch // max(1, stretches - 1), "sample": size, "mixed": mixed}
+        [[some]] = yield from _rows("nodes", parameters, label=label)
+        ids.update(dict.fromkeys(some))
+    return list(ids)
+
+
+def _spread(ids: Sequence[str], most: int) -> list[str]:
+    """So many of the sampled nodes at most, from all over."""
+    return list(ids[:: -(-len(ids) // most)])
+
+
+def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
+    found = yield from _rows("properties", {"ids": list(ids)})
+    properties = tuple(
+        Property(key, _types(types), held, different, mean, longest, unbroken, lettered)
+        for key, held, different, types, mean, longest, unbroken, lettered in found
+    )
+    some = _spread(ids, AROUND)
+    around = yield from _rows("around", {"ids": some, "hub": HUB})
+    copies = yield from _rows("copies", {"ids": _spread(ids, COPIES), "hub": HUB})
+    return LabelSurvey(
+        label,
+        nodes,
+        len(ids),
+        properties,
+        unique,
+        looked_around=len(some),
+        around=tuple(
+            Around(type_, outgoing, had, single, double, tuple(tuple(sorted(labels)) for labels in others))
+            for type_, outgoing, had, single, double, others in around
+        ),
+        copies=tuple(
+            dict.fromkeys(
+                Copy(key, of, copied) for key, _, _, of, copied, agree, looked in copies if agree == looked > 2
+            )
+        ),
+    )
+
+
+def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
+    """Settle by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
+    from kgqa_graphdb.survey.kinds import likely_keys
+
+    if found.sampled == found.nodes or found.nodes > MAX_COUNTED:
+        return found
+    distinct: list[str] = []
+    repeated: list[str] = []
+    for key in likely_keys(found):
+        if key in found.unique:
+            break
+        [[nodes, held, different]] = yield from _rows("distinct", {"mixed": mixed}, label=found.label, key=key)
+        (distinct if nodes == held == different else repeated).append(key)
+        if distinct:
+            break
+    return replace(found, distinct=tuple(distinct), repeated=tuple(repeated))
+
+
+def _look_at_relationships(ids: Sequence[str], told: dict[str, dict[str, tuple[Property, int]]]) -> Steps[None]:
+    """What the relationships around some nodes hold, added to what others showed: type → key → property, repeats."""
+    rows = yield from _rows("relationships", {"ids": _spread(ids, AROUND), "hub": HUB})
+    for type_, key, held, types, mean, longest, unbroken, repeats in rows:
+        new = Property(key, _types(types), held, 0, mean, longest, unbroken)
+        old, before = told[type_].get(key, (new, 0))
+        if old is not new:
+            new = Property(
+                key,
+                old.types | new.types,
+                old.held + held,
+                0,
+                max(old.mean_size, mean),
+                max(old.longest, longest),
+                old.unbroken + unbroken,
+            )
+        told[type_][key] = (new, before + repeats)
+    return None
+
+
+def _type(
+    type_: str,
+    count: int,
+    heads: tuple[str, ...],
+    tails: tuple[str, ...],
+    told: Mapping[str, tuple[Property, int]] | None,
+) -> Steps[TypeSurvey]:
+    if told is None:  # no sampled node has such a relationship, or it holds nothing
+        [[_, found]] = yield from _rows("relationship", {"sample": LEAST_SAMPLE}, type=type_)
+        return TypeSurvey(type_, count, heads, tails, tuple(Property(key, _types(names)) for key, names in found))
+    properties = tuple(held for held, _ in told.values())
+    repeats = tuple(key for key, (held, repeats) in told.items() if repeats == held.held)
+    return TypeSurvey(type_, count, heads, tails, properties, repeats)
+
+
+def _types(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.removesuffix(" NOT NULL").replace(" NOT NULL>", ">") for name in names)
