@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-import sysconfig
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import neo4j
 import pytest
 
 from kgqa_graphdb import demo
 from kgqa_graphdb.managed import Connection
+from tests.e2e.command import KGQA, assert_one_line, document, kgqa
 
-KGQA = Path(sysconfig.get_path("scripts")) / "kgqa"
 COMMANDS = ("ask", "demo", "load", "graphs", "drop")
 QUICK_S = 0.8
 """Of computing, for showing help; a quiet machine takes a fifth of it."""
@@ -31,37 +28,6 @@ LOAD_KEYS = {
     "graph", "entities", "facts", "literals", "relations", "rejected", "rejects_file", "seconds", "facts_per_s",
 }  # fmt: skip
 GRAPH_KEYS = {"graph", "entities", "facts", "source", "licence", "loaded_at", "owned"}
-
-
-def kgqa(
-    *arguments: str | Path, cwd: Path | None = None, command: tuple[str | Path, ...] = (KGQA,), **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*command, *arguments],
-        cwd=cwd,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """The one JSON document on stdout."""
-    assert done.returncode == 0, done.stderr
-    parsed: dict[str, Any] = json.loads(done.stdout)
-    return parsed
-
-
-def assert_one_line(done: subprocess.CompletedProcess[str], status: int, *parts: str) -> None:
-    """The command failed with that status and one line that holds some words."""
-    lines = done.stderr.splitlines()
-    assert done.returncode == status, done.stderr
-    assert len(lines) == 1, done.stderr
-    assert lines[0].startswith("kgqa: ")
-    assert not [part for part in parts if part not in lines[0]], lines[0]
-    assert not done.stdout
 
 
 @pytest.fixture(scope="module")
