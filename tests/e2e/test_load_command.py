@@ -55,7 +55,7 @@ def test_turtle_is_recognised_loaded_and_asked(graph: str, turtle: Path) -> None
     answers = document(kgqa("ask", "what orbits the Sun?", "--graph", graph, "--json"))["answers"]
     assert {answer["name"] for answer in answers} == {"Mars", "Venus"}
     info = next(info for info in document(kgqa("graphs", "--json"))["graphs"] if info["graph"] == graph)
-    assert (info["licence"], info["formats"], info["source"]) == ("CC0-1.0", ["turtle"], str(turtle))
+    assert (info["licence"], info["formats"], info["source"]) == ("CC0-1.0", ["rdf"], str(turtle))
     assert len(info["checksum"]) == 64
 
 
