@@ -87,9 +87,19 @@ class Home:
         return self.path.with_name(f"{self.path.name}.lock")
 
     @property
+    def import_mark(self) -> Path:
+        """There while a database is imported: one that was cut off is of no use."""
+        return self.path / "importing"
+
+    @property
     def has_data(self) -> bool:
         """Whether a server has written a database here."""
         return (self.path / "data" / "databases" / "system").is_dir()
+
+    @property
+    def has_graphs(self) -> bool:
+        """Whether there is a database for graphs, empty or not; half of one does not count."""
+        return (self.path / "data" / "databases" / "neo4j").is_dir() and not self.import_mark.is_file()
 
     @property
     def chosen_file(self) -> Path:

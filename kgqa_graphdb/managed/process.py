@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 LAUNCHER = "org.neo4j.server.startup.Neo4jCommand"
 ADMIN = "org.neo4j.cli.AdminTool"
+_SMALL = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 def running_pid(home: Home, *, search: bool = False) -> int | None:
@@ -84,6 +86,17 @@ class Launcher:
         if self._run(ADMIN, "dbms", "set-initial-password", f"@{self.home.password_file}", timeout_s=60) != 0:
             raise ServerError(f"the first password could not be set:\n{self.said()}")
 
+    def import_csv(self, arguments: Sequence[str], *, heap: int) -> bool:
+        """Let ``neo4j-admin database import full`` make the database ``neo4j`` anew; the server must not run.
+
+        :param arguments: of the tool, but for the database
+        :param heap: of the tool, in MiB; most of what it needs it takes beside it
+        :return: whether it did; :meth:`said` tells why not
+        """
+        java = (f"-Xmx{heap}m", "-XX:+UseParallelGC")
+        command = ("database", "import", "full", "neo4j", "--overwrite-destination=true", *arguments)
+        return self._run(ADMIN, *command, timeout_s=None, java=java) == 0
+
     def said(self) -> str:
         """What a program wrote last, without what it always writes."""
         usual = ("WARNING: Max", "Run with '--verbose'")
@@ -92,7 +105,9 @@ class Launcher:
             lines = lines[lines.index("Starting Neo4j.") + 1 :]
         return "\n".join(line for line in lines if line.strip() and not line.startswith(usual)) or "it said nothing"
 
-    def _run(self, program: str, *arguments: str, timeout_s: float) -> int:
+    def _run(
+        self, program: str, *arguments: str, timeout_s: float | None, java: Sequence[str] = _SMALL
+    ) -> int:
         # Neither Neo4j nor its launcher gets our pipes: `kgqa db start --json | cat` must end when we do.
         environment = {k: v for k, v in os.environ.items() if k not in ("NEO4J_DEBUG", "CLASSPATH", "_JAVA_OPTIONS")}
         environment |= {
@@ -100,8 +115,7 @@ class Launcher:
             "NEO4J_CONF": str(self.home.conf.parent),
             "JAVA_HOME": str(self.java.home),
         }
-        command = [str(self.java.executable), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-        command += ["-cp", f"{self.jars}{os.sep}*", program, *arguments]
+        command = [str(self.java.executable), *java, "-cp", f"{self.jars}{os.sep}*", program, *arguments]
         with self.home.launcher_log.open("wb") as output:
             try:
                 return subprocess.run(

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,7 +167,40 @@ class ManagedServer:
             with disk_errors(self.jars):
                 shutil.rmtree(self.jars)
 
+    def import_csv(self, arguments: Sequence[str], progress: Progress = silent) -> None:
+        """Make the database anew from CSV files with ``neo4j-admin database import full``; stops the server.
+
+        What the database held is gone, also when this fails or is interrupted.
+
+        :param arguments: ``--nodes=…``, ``--relationships=…`` and what else the tool takes, with absolute paths
+        :raises ServerError: the tool says no, or the program can't be fetched
+        """
+        with disk_errors(self.home.path), self._locked(progress):
+            self._refuse_other_series()
+            self.fetch(progress)
+            launcher = Launcher(self.home, self.jars, find_java(self.version))
+            self._prepare_home()
+            self._stop()
+            progress("Importing")
+            done = False
+            self.home.import_mark.touch()
+            try:
+                heap = conf.fitting_memory(conf.machine_memory()).heap
+                done = launcher.import_csv(arguments, heap=heap)
+            finally:
+                if not done:
+                    self._discard_import()
+            self.home.import_mark.unlink()
+            if not done:
+                raise ServerError(f"neo4j-admin could not import:\n{launcher.said()}")
+
     # How the server is brought up; called with the lock held.
+
+    def _discard_import(self) -> None:
+        """Delete a database that an import has not finished."""
+        for kind in ("databases", "transactions"):
+            shutil.rmtree(self.home.path / "data" / kind / "neo4j", ignore_errors=True)
+        self.home.import_mark.unlink(missing_ok=True)
 
     def _launch(self, progress: Progress, timeout_s: float) -> None:
         self._refuse_other_series()
@@ -175,6 +208,8 @@ class ManagedServer:
         java = find_java(self.version)
         launcher = Launcher(self.home, self.jars, java)
         self._prepare_home()
+        if self.home.import_mark.is_file():
+            self._discard_import()
         self._refuse_taken_ports()
         require_space(self.home.path, 0 if self.home.has_data else START_SPACE, "starting Neo4j")
         if not self.home.has_data:

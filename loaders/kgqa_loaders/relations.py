@@ -103,10 +103,18 @@ def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[
 
 def property_key(relation_id: str, taken: frozenset[str] | set[str] = frozenset()) -> str:
     """The key that a relation's values are stored under: its name, with ``_`` added while that is taken."""
-    key = relation_id
+    key = sayable(relation_id)
     while key in _RESERVED or key in taken:
         key += "_"
     return key
+
+
+_SAYABLE = str.maketrans("(){}\n\r", "[][]  ")
+
+
+def sayable(key: str) -> str:
+    """A property key without the characters that mean something in the CSV headers of neo4j-admin, for bulk loads."""
+    return key.translate(_SAYABLE)
 
 
 def value_relation(relation_id: str) -> str:

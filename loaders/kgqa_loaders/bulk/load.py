@@ -1,0 +1,271 @@
+"""``kgqa load --bulk``: a source into the managed server's empty store, or into files to be imported elsewhere."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import neo4j
+
+from kgqa_graphdb import queries
+from kgqa_graphdb.catalog import check_graph_name, label_of
+from kgqa_graphdb.errors import LoadError, UsageError
+from kgqa_graphdb.managed import ManagedServer, connection_from_environment
+from kgqa_graphdb.managed import Progress as Stage
+from kgqa_loaders.bulk.convert import Converted, convert
+from kgqa_loaders.bulk.pool import MAX_WORKERS, cores
+from kgqa_loaders.records import Source
+from kgqa_loaders.rejects import Rejects
+from kgqa_loaders.relations import RelationSpec
+from kgqa_loaders.server import Server, address_of, clear_errors
+from kgqa_loaders.write import LoadReport, Progress, is_cjk
+
+_INDEX_TIMEOUT_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class FilesReport:
+    """What was written for an import elsewhere.
+
+    :ivar command: what imports it; its paths are those of this machine
+    :ivar after: Cypher to be run afterwards, a file
+    """
+
+    graph: str
+    folder: Path
+    command: str
+    after: Path
+    entities: int
+    facts: int
+    literals: int
+    relations: int
+    rejected: int
+    rejects_file: str | None
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+def bulk_load(
+    source: Source,
+    *,
+    graph: str,
+    relations: Mapping[str, RelationSpec] | None = None,
+    licence: str = "",
+    rejects_path: Path | None = None,
+    progress: Progress | None = None,
+    stage: Stage | None = None,
+    overwrite_store: bool = False,
+    workers: int | None = None,
+    server: ManagedServer | None = None,
+) -> LoadReport:
+    """Load a source into the managed server's store, which must be empty; the graph is as :func:`load` makes it.
+
+    Memory does not grow with the source. The server is stopped while neo4j-admin imports, and runs afterwards. Call
+    this in the main thread: a Ctrl-C then leaves no process and no file behind, and the store empty.
+
+    :param progress: hears how many rows of the source were read
+    :param stage: hears what goes on
+    :param overwrite_store: import even if the store holds something, which is gone then
+    :param workers: processes that parse; default: one a core
+    :raises UsageError: ``NEO4J_URI`` names another server
+    :raises LoadError: the store is not empty, the source can't be read or holds no facts, the disk is full
+    :raises ServerError: the managed server can't be started or stopped, or neo4j-admin says no
+    """
+    check_graph_name(graph)
+    if server is None and connection_from_environment() is not None:
+        raise UsageError(
+            "--bulk imports into the server that kgqa manages, and NEO4J_URI names another; leave --bulk away, unset "
+            "NEO4J_URI, or write files for the other server: --bulk-only-files DIR"
+        )
+    server = server or ManagedServer()
+    say = stage or (lambda text, *_: None)
+    started = time.perf_counter()
+    if not overwrite_store:
+        _refuse_full(server, say)
+    with _folder() as folder, Rejects(rejects_path) as rejects:
+        output = folder / "csv"
+        output.mkdir()
+        say("Reading the source")
+        made = _converted(source, folder, output, graph, relations, licence, rejects, progress, workers)
+        server.import_csv(made.arguments(), say)
+    say("Making indexes")
+    connection = server.start(say)
+    with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver:
+        _finish(driver, graph, made)
+    seconds = time.perf_counter() - started
+    counts = made.counts
+    return LoadReport(
+        graph=graph,
+        entities=counts["entities"],
+        facts=counts["facts"],
+        literals=counts["literals"],
+        relations=counts["relations"],
+        added_entities=counts["entities"],
+        added_facts=counts["facts"],
+        added_literals=counts["literals"],
+        rejected=rejects.count,
+        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        seconds=round(seconds, 3),
+        facts_per_s=round(counts["handled"] / seconds, 1),
+        notes=tuple(made.notes),
+    )
+
+
+def bulk_files(
+    source: Source,
+    output: Path,
+    *,
+    graph: str,
+    relations: Mapping[str, RelationSpec] | None = None,
+    licence: str = "",
+    rejects_path: Path | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> FilesReport:
+    """Write a source as files that ``neo4j-admin database import`` reads, with the command, and what to run after it.
+
+    :param output: an empty folder, or none yet
+    :raises UsageError: the folder is not empty
+    :raises LoadError: the source can't be read or holds no facts, the disk is full
+    """
+    check_graph_name(graph)
+    output = output.absolute()
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise UsageError(f"{output} is not empty; name another folder, or empty it")
+    output.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    with _folder() as folder, Rejects(rejects_path) as rejects:
+        made = _converted(source, folder, output, graph, relations, licence, rejects, progress, workers)
+    command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *made.arguments()])
+    after = output / "after.cypher"
+    after.write_text("\n".join(_after(graph, made)), encoding="utf-8")
+    (output / "import.sh").write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
+    counts = made.counts
+    return FilesReport(
+        graph=graph,
+        folder=output,
+        command=command,
+        after=after,
+        entities=counts["entities"],
+        facts=counts["facts"],
+        literals=counts["literals"],
+        relations=counts["relations"],
+        rejected=rejects.count,
+        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        seconds=round(time.perf_counter() - started, 3),
+        notes=tuple(made.notes),
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A temporary folder, gone at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="kgqa-bulk-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _converted(
+    source: Source,
+    folder: Path,
+    output: Path,
+    graph: str,
+    relations: Mapping[str, RelationSpec] | None,
+    licence: str,
+    rejects: Rejects,
+    progress: Progress | None,
+    workers: int | None,
+) -> Converted:
+    work = folder / "work"
+    work.mkdir()
+    return convert(
+        source,
+        work,
+        output,
+        graph=graph,
+        relations=dict(relations or {}),
+        licence=licence,
+        rejects=rejects,
+        workers=workers or min(MAX_WORKERS, cores()),
+        progress=progress or (lambda done, total=None: None),
+    )
+
+
+def _refuse_full(server: ManagedServer, say: Stage) -> None:
+    """See that the store is empty.
+
+    :raises LoadError: it is not
+    """
+    if not server.home.has_graphs:
+        return
+    connection = server.start(say)
+    with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver:
+        where = address_of(driver)
+        with Server(driver) as run, clear_errors(lambda: where, lambda: "run the same command again"):
+            nodes, graphs = run.run("load/holds")[0]
+    if nodes:
+        names = f"graphs {', '.join(graphs)}" if graphs else "nodes"
+        raise LoadError(
+            f"--bulk replaces all that the store holds, and that at {where} holds {names} ({nodes:,} nodes); leave "
+            "--bulk away to add to it, set KGQA_HOME to another folder for a store of its own, or let all of it go: "
+            "--overwrite-store"
+        )
+
+
+def _schema(graph: str, made: Converted) -> list[tuple[str, dict[str, str], dict[str, object]]]:
+    """Statement files to run after an import, with what is spliced in and their parameters."""
+    label = label_of(graph)
+    analyzer = "cjk" if sum(map(is_cjk, made.names)) > len(made.names) / 2 else "standard-folding"
+    options = {"indexConfig": {"fulltext.analyzer": analyzer}}
+    return [
+        ("schema/graph_constraint", {}, {}),
+        ("schema/relation_index", {}, {}),
+        ("schema/entity_constraint", {"constraint": f"{label}_entity_id", "label": label}, {}),
+        ("schema/names_index", {"index": f"{label}_names", "label": label}, {"options": options}),
+        ("schema/await_index", {}, {"index": f"{label}_names", "timeout_s": _INDEX_TIMEOUT_S}),
+        ("load/finish_import", {}, {"graph": graph}),
+    ]
+
+
+def _finish(driver: neo4j.Driver, graph: str, made: Converted) -> None:
+    """Make constraint and indexes, and see that all was imported.
+
+    :raises LoadError: it was not
+    """
+    where = address_of(driver)
+    with Server(driver) as run, clear_errors(lambda: where, lambda: "run the same command again"):
+        for name, splices, parameters in _schema(graph, made):
+            run.run(name, splices, **parameters)
+        label = {"label": label_of(graph)}
+        found = (run.run("load/count_entities", label)[0][0], run.run("load/count_facts", label)[0][0])
+    expected = (made.counts["entities"], made.counts["facts"])
+    if found != expected:
+        raise LoadError(
+            f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and {expected[1]:,}; "
+            "load without --bulk, and please report this"
+        )
+
+
+def _after(graph: str, made: Converted) -> Iterator[str]:
+    """What to run after an import elsewhere, for cypher-shell."""
+    yield "// Run this once the server is up: cypher-shell -f after.cypher"
+    for name, splices, parameters in _schema(graph, made):
+        for key, value in parameters.items():
+            yield f":param {key} => {_literal(value)}"
+        yield queries.load(name).cypher(**splices).strip() + ";"
+    yield ""
+
+
+def _literal(value: object) -> str:
+    """A value in Cypher."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'`{key}`: {_literal(item)}' for key, item in value.items())}}}"
+    return repr(value)
