@@ -84,7 +84,7 @@ def settled(
     :param given: what a person says now
     """
     before = {row["relation"]: stored_spec(row) for row in stored}
-    notes = {name: merged_note(some) for name, some in found.notes.items()}
+    notes = _alike({name: merged_note(some) for name, some in found.notes.items()}, before)
     edges = {*found.edges, *(name for name, spec in before.items() if spec.kind in ("edge", "leg"))}
     words = _Words(before, given, notes)
     specs: dict[str, RelationSpec] = {}
@@ -126,9 +126,26 @@ def settled(
     return specs
 
 
+def _alike(notes: dict[str, RelationNote], before: Mapping[str, RelationSpec]) -> dict[str, RelationNote]:
+    """The notes, those that have no words with the words of the relation that they are like."""
+    found = dict(notes)
+    for name, note in notes.items():
+        if note.like and not note.label:
+            model = notes.get(note.like)
+            if model is not None:
+                words = {key: getattr(model, key) for key in ("label", "inverse", "description", "template")}
+            elif (old := before.get(name) or before.get(note.like)) is not None:
+                words = {key: getattr(old.relation, _WORDS[key]) for key in ("label", "inverse", "description")}
+            else:
+                continue
+            found[name] = replace(note, **words)
+    return found
+
+
 def source_relation(relation_id: str, key: str) -> str:
     """The name in its source of a relation whose values are stored under a key."""
-    return relation_id.removesuffix(value_relation("")) if key != relation_id else relation_id
+    own = key.rstrip("_") == property_key(relation_id).rstrip("_")
+    return relation_id if own else relation_id.removesuffix(value_relation(""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,13 @@ def ids_of(record: Record) -> tuple[str, ...]:
     return (record.entity_id,) if isinstance(record, Named) else ()
 
 
+def relations_of(record: Record) -> tuple[str, ...]:
+    """The relations that a record holds, those of its qualifiers too."""
+    if isinstance(record, Statement):
+        return record.relation, *record.qualifiers
+    return (record.relation,) if isinstance(record, (Triple, Literal)) else ()
+
+
 @dataclass(frozen=True, slots=True)
 class NamedSource:
     """A source and names for its entities.
@@ -190,6 +197,10 @@ class NamedSource:
             yield record
             if isinstance(record, (Reject, RelationNote)):
                 continue
+            for relation in relations_of(record):
+                if relation in of and relation not in seen:  # some files name relations among the entities
+                    seen.add(relation)
+                    yield from (RelationNote(relation, label=named.name, rank=named.rank) for named in of[relation])
             for entity in ids_of(record):
                 if entity in of and entity not in seen:
                     seen.add(entity)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, RelationNote, Statement, Triple
-from kgqa_loaders.relations import Datatype, RelationSpec, parse_value
+from kgqa_loaders.relations import Datatype, RelationSpec, parse_value, sayable
 
 FACT = "f"
 """Row of a fact between entities: head, relation, tail, statement id, qualifiers as :func:`pack` writes them."""
@@ -153,7 +153,7 @@ def _statement(record: Statement) -> Row:
     for key, value in record.qualifiers.items():
         values = value if isinstance(value, list) else [value]
         flaw = flaw or name_flaw(key) or next(filter(None, map(_value_flaw, values)), "")
-        held[key + "_" if key == "statement_id" else key] = {pack_value(item) for item in values}
+        held[sayable(key + "_" if key == "statement_id" else key)] = {pack_value(item) for item in values}
     if flaw:
         return _reject(record.line, flaw, head, relation, tail)
     qualifiers = pack(held)
@@ -282,7 +282,7 @@ def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
     """What several notes on one relation say together: per word the least rank, then text; ends are united."""
     ordered = sorted(notes, key=lambda note: (note.rank, _json(asdict(note))))
     values: dict[str, Any] = {"relation": ordered[0].relation}
-    for key in ("kind", "label", "inverse", "description", "template", "unit", "via"):
+    for key in ("kind", "label", "inverse", "description", "template", "unit", "via", "like"):
         values[key] = next(
             (getattr(note, key) for note in ordered if getattr(note, key)), None if key == "kind" else ""
         )

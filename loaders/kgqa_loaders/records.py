@@ -96,6 +96,7 @@ class RelationNote:
     :ivar label: words for head → tail; empty: nothing said, as for the others
     :ivar inverse: words for tail → head
     :ivar via: codes of the steps that it is made of, e.g. ``(">film.starring", ">performance.actor")``
+    :ivar like: a relation whose words, but the unit, it has where it has none, e.g. the same one without a unit
     :ivar rank: least first, where several notes give the same words
     """
 
@@ -109,6 +110,7 @@ class RelationNote:
     heads: tuple[str, ...] = ()
     tails: tuple[str, ...] = ()
     via: tuple[str, ...] = ()
+    like: str = ""
     rank: int = 0
 
 
@@ -182,8 +184,8 @@ class ReadOptions:
     """What a person wants of a source; each format heeds what applies to it.
 
     :ivar languages: of names, aliases and descriptions, best first; texts in others are left out
-    :ivar types: whether an entity's classes become node ``labels``, ``facts``, or ``both``; empty: what suits the format,
-        as :func:`kgqa_loaders.recognise.open_sources` fills in
+    :ivar types: whether an entity's classes become node ``labels``, ``facts``, or ``both``; empty: what suits the
+        format, as :func:`kgqa_loaders.recognise.open_sources` fills in
     :ivar names: files that give entities their names: ``id<TAB>name`` lines or a JSON object
     :ivar ontology: folder or file that describes the source's classes and relations
     :ivar references: keep the references of statements too, not only their qualifiers

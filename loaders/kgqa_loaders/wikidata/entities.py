@@ -12,10 +12,9 @@ from typing import Any
 
 from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote, Triple
 from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
-from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, from_json, last_part
+from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, from_json
 
 INVERSE_PROPERTY = "P1696"
-CONSTRAINT, ALLOWED_UNITS, ITEM_OF_CONSTRAINT = "P2302", "Q21514353", "P2305"
 MULTIPLE = "mul"
 """The language of names that are the same in all languages that share a script."""
 REJECTED_CHARACTERS = 2_000
@@ -122,7 +121,7 @@ class EntityReader:
     # ── properties and lexemes ───────────────────────────────────────────────────────────────────────────────────────
 
     def _property(self, line: int, property_id: str, document: Mapping[str, Any]) -> Iterator[Record]:
-        """Notes on the relation, on its inverse and on one relation per unit that its values may have.
+        """Notes on the relation and on its inverse.
 
         The property is an entity too, with facts of its own. It goes by its id: were its node called "director", a
         question about directors would be taken to be about the property.
@@ -143,8 +142,6 @@ class EntityReader:
             snak = statement["mainsnak"]
             if snak["snaktype"] == "value":
                 yield RelationNote(str(from_json(snak["datavalue"]).scalar), inverse=label, rank=rank)
-        for unit in _allowed_units(claims):
-            yield RelationNote(f"{property_id}_{unit}", label=label, description=description, rank=rank)
 
     def _lexeme(self, line: int, lexeme: str, document: Mapping[str, Any]) -> Iterator[Record]:
         yield from self._lemma(line, lexeme, document.get("lemmas"), "Lexeme")
@@ -236,16 +233,6 @@ def _snaks(snaks: Any, flaws: list[tuple[Exception, object]]) -> dict[str, list[
             except _WRONG as error:
                 flaws.append((error, snak))
     return {key: values for key, values in held.items() if values}
-
-
-def _allowed_units(claims: Mapping[str, Any]) -> Iterator[str]:
-    """Ids of the units that a property's constraint allows."""
-    for statement in claims.get(CONSTRAINT, ()):
-        snak = statement["mainsnak"]
-        if snak["snaktype"] == "value" and from_json(snak["datavalue"]).scalar == ALLOWED_UNITS:
-            for value in _snaks(statement.get("qualifiers"), []).get(ITEM_OF_CONSTRAINT, ()):
-                if value.kind == "entity":
-                    yield last_part(str(value.scalar))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

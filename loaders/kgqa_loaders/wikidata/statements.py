@@ -73,6 +73,7 @@ class Teller:
         if value.kind == "literal" and value.language not in TEXT_LANGUAGES and value.language not in options.languages:
             return
         qualifiers = qualifiers_of(claim)
+        yield from self._units(claim)
         if not claim.best:
             qualifiers["rank"] = claim.rank
         if claim.references and options.references:
@@ -83,6 +84,14 @@ class Teller:
             yield from self._node(line, head, claim, claim.property, qualifiers)
         else:
             yield from self._value(line, head, claim, qualifiers)
+
+    def _units(self, claim: Claim) -> Iterator[Record]:
+        for property_id, values in claim.qualifiers.items():
+            for value in values:
+                relation = relation_of(property_id, value)
+                if value.unit and relation not in self.told:
+                    self.told.add(relation)
+                    yield RelationNote(relation, unit=unit_symbol(value.unit), like=property_id)
 
     def _fact(self, line: int, head: str, claim: Claim, tail: str, qualifiers: dict[str, Scalar | list[Scalar]]
               ) -> Iterator[Record]:  # fmt: skip
@@ -102,7 +111,7 @@ class Teller:
         relation = relation_of(claim.property, value)
         if value.unit and relation not in self.told:
             self.told.add(relation)
-            yield RelationNote(relation, unit=unit_symbol(value.unit))
+            yield RelationNote(relation, unit=unit_symbol(value.unit), like=claim.property)
         if claim.best:
             yield Literal(line, head, relation, value.scalar)
         foreign = value.language not in TEXT_LANGUAGES and value.language != self.options.languages[0]

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from kgqa_loaders.ntriples import Quad
 from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote
-from kgqa_loaders.wikidata.entities import ALLOWED_UNITS, CONSTRAINT, INVERSE_PROPERTY, ITEM_OF_CONSTRAINT
+from kgqa_loaders.wikidata.entities import INVERSE_PROPERTY
 from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
 from kgqa_loaders.wikidata.terms import (
     IGNORED,
@@ -251,9 +251,6 @@ class Window:
             rank, label = entity.label
             if property_id == INVERSE_PROPERTY and claim.value.kind == "entity":
                 yield RelationNote(str(claim.value.scalar), inverse=label, rank=rank)
-            elif property_id == CONSTRAINT and claim.value.scalar == ALLOWED_UNITS:
-                for unit in claim.qualifiers.get(ITEM_OF_CONSTRAINT, ()):
-                    yield RelationNote(f"{head}_{unit.scalar}", label=label, rank=rank)
 
     def _claim(self, property_id: str, found: str, statement: _Statement) -> Claim | None:
         value: Value | None = None

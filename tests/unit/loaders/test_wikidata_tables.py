@@ -142,3 +142,18 @@ def test_classes_of_tables_can_be_labels(tmp_path: Path) -> None:
     assert read(tmp_path, "Q1,P31,Q3\nQ1,P6,Q4\n", "wikidata-statements", types="both") == [
         Named("Q1", labels=("Q3",), line=1), Triple(1, "Q1", "P31", "Q3"), Triple(2, "Q1", "P6", "Q4")
     ]  # fmt: skip
+
+
+def test_names_files_name_entities_properties_and_qualifiers(tmp_path: Path) -> None:
+    (tmp_path / "names.json").write_text('{"Q1": "Made Island", "P6": "head", "P580": "start", "Q99": "elsewhere"}')
+    (tmp_path / "statements.txt").write_text("Q1,P6,Q4,P580,Q5\n" * 3)
+    opened = open_sources(
+        [str(tmp_path / "statements.txt")], options=ReadOptions(names=(str(tmp_path / "names.json"),))
+    )
+    records = list(opened.source.records())
+    assert {record for record in records if isinstance(record, RelationNote)} == {
+        RelationNote("P6", label="head"), RelationNote("P580", label="start"),
+    }  # fmt: skip
+    assert [(record.entity_id, record.name) for record in records if isinstance(record, Named)] == [
+        ("Q1", "Made Island")
+    ]
