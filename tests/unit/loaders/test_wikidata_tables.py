@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.types import Point
+from kgqa_loaders.names import with_names
 from kgqa_loaders.recognise import open_sources
 from kgqa_loaders.records import Literal, Named, ReadOptions, Record, RelationNote, Statement, Triple
 from kgqa_loaders.wikidata import kgtk
@@ -147,10 +148,8 @@ def test_classes_of_tables_can_be_labels(tmp_path: Path) -> None:
 def test_names_files_name_entities_properties_and_qualifiers(tmp_path: Path) -> None:
     (tmp_path / "names.json").write_text('{"Q1": "Made Island", "P6": "head", "P580": "start", "Q99": "elsewhere"}')
     (tmp_path / "statements.txt").write_text("Q1,P6,Q4,P580,Q5\n" * 3)
-    opened = open_sources(
-        [str(tmp_path / "statements.txt")], options=ReadOptions(names=(str(tmp_path / "names.json"),))
-    )
-    records = list(opened.source.records())
+    opened = open_sources([str(tmp_path / "statements.txt")])
+    records = list(with_names(opened.source, [str(tmp_path / "names.json")]).records())
     assert {record for record in records if isinstance(record, RelationNote)} == {
         RelationNote("P6", label="head"), RelationNote("P580", label="start"),
     }  # fmt: skip
