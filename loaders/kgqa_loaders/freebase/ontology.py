@@ -28,7 +28,7 @@ _HINT = re.compile(
 )
 _TERM = r"(?:<(?:" + NS + r"|http://www\.w3\.org/2002/07/)|ns:)"
 _SCHEMA_LINE = re.compile(
-    _TERM + r"([^>\s]+)>?\s+" + _TERM + r"([^>\s]+)>?\s+(?:" + _TERM + r"([^>\s]+?)>?|\"(\w+)\"\S*?)\s*\.\s*"
+    _TERM + r"([^>\s]+)>?\s+" + _TERM + r"([^>\s]+)>?\s+(?:" + _TERM + r"([^>\s]+?)>?|\"?(\w+)(?:\"\S*?)?)\s*\.\s*"
 )
 
 

@@ -50,8 +50,8 @@ _COMMON = re.compile(
 _IRI = r'<[^<>"\s{}|^`\\]+>|(?:ns|key|rdf|rdfs|owl|xsd):[^<>"\s]*[^<>"\s.]'
 _LINE = re.compile(
     rf"""[\t ]*({_IRI}|_:[^\s<>"]+)[\t ]+({_IRI})[\t ]+"""
-    rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?)"""
-    r"""[\t ]*\.[\t ]*"""
+    rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?"""
+    r"""|([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|true|false))[\t ]*\.[\t ]*"""
 )
 _NO_FACT = re.compile(r"\s*(#.*|@?prefix\s+\S*:\s*<[^>]*>\s*\.?\s*)?", re.IGNORECASE)
 _BASE = re.compile(rf"<{NS}")
@@ -199,7 +199,10 @@ class FreebaseRdf:
             if not _NO_FACT.fullmatch(text):
                 yield Reject(number, _flaw(text), text)
             return
-        subject, predicate, object_, literal, tag, datatype = found.groups()
+        subject, predicate, object_, literal, tag, datatype, bare = found.groups()
+        if bare is not None:  # numbers and truth values may stand without quotation marks
+            literal, datatype = bare, "boolean" if bare in ("true", "false") else "decimal"
+            datatype = "integer" if bare.lstrip("+-").isdigit() else datatype
         if "key" in predicate and (key := _KEY.fullmatch(predicate)):
             if self.keys and literal is not None:
                 yield Literal(number, _local(subject), f"key.{key[1] or key[2]}", decoded_key(unescaped(literal)))

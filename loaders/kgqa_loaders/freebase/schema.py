@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from kgqa_graphdb.wording import PREPOSITIONS, guessed_phrase, words_of
+from kgqa_graphdb.wording import PREPOSITIONS, guessed_inverse, guessed_phrase, words_of
 from kgqa_loaders.records import Reject, RelationNote
 
 VALUES = frozenset(
@@ -118,7 +118,7 @@ class Schema:
                 yield RelationNote(
                     _joined(spell, first.enter, second.leave),
                     label=_together(first.enter, second.leave),
-                    inverse=before_a_name(_together(second.enter, first.leave)),
+                    inverse=_inverse(first, second),
                     heads=(spell(first.type),) if labels and first.type else (),
                     tails=(spell(second.type),) if labels and second.type else (),
                     via=(first.inwards(spell), second.outwards(spell)),
@@ -244,6 +244,19 @@ def _together(first: str, second: str) -> str:
     words = phrase(first).split()
     stems = {word.rstrip("s") for word in words}
     return " ".join([*words, *(word for word in phrase(second).split() if word.rstrip("s") not in stems)])
+
+
+def _inverse(first: _Role, second: _Role) -> str:
+    """Words for walking from the second role to the first; they come before a name.
+
+    Where nothing is known to lead from the second role to the mediator, its words are those of the way back: "films
+    starring" of what leads from a film to an actor.
+    """
+    if second.enter != second.leave or not first.type:
+        return before_a_name(_together(second.enter, first.leave))
+    noun, words = words_of(first.type), phrase(first.enter)
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else noun if noun.endswith("s") else f"{noun}s"
+    return f"{plural} {words if words.endswith('ing') else guessed_inverse(words)}"
 
 
 def joined_notes(relation: str) -> RelationNote:

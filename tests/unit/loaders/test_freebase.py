@@ -151,6 +151,12 @@ def test_blank_nodes_are_mediators_without_any_ontology(tmp_path: Path) -> None:
     }
 
 
+def test_words_of_a_step_over_a_mediator_that_only_knows_the_way_in(tmp_path: Path) -> None:
+    _, records = read(tmp_path, QUADS)
+    (acted,) = [r for r in records if isinstance(r, RelationNote) and r.relation.endswith("./film/performance/actor")]
+    assert (acted.label, acted.inverse) == ("starring actor", "films starring")
+
+
 def test_quads_are_turned_round_by_the_ontology(tmp_path: Path, ontology: str) -> None:
     _, records = read(tmp_path, QUADS, ReadOptions(ontology=ontology))
     assert Triple(4, "/en/ann_lee", "/film/actor/film", "_:1") in records

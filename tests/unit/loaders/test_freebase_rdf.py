@@ -106,12 +106,16 @@ def test_types_become_labels_facts_or_both(tmp_path: Path, types: str, expected:
         (f'"T10:30"^^<{XSD}dateTime>', "T10:30"),
         ('"something"^^<http://example.com/other>', "something"),
         ('"1999"^^xsd:gYear', 1999),
+        ("4.5", 4.5),
+        ("-12", -12),
+        ("1.5e+03", 1500.0),
+        ("true", True),
     ],
 )
 def test_literals_are_typed_and_one_that_does_not_fit_its_type_stays_a_text(
     tmp_path: Path, literal: str, value: Scalar
 ) -> None:
-    (record,) = read(tmp_path, line("m.0ab", "film.film.about", literal))
+    (record,) = read(tmp_path, f"<{NS}m.0ab>\t<{NS}film.film.about>\t{literal}\t.\n")
     assert record == Literal(1, "m.0ab", "film.film.about", value)
     assert isinstance(record, Literal)
     assert type(record.value) is type(value)
@@ -174,6 +178,11 @@ def test_schema_nodes_become_notes_on_relations(tmp_path: Path) -> None:
     assert via.via == (">film.film.starring", ">film.performance.actor")
     assert (via.heads, via.tails) == (("film.film",), ("film.actor",))
     assert {note.relation for note in notes if note.kind == "leg"} == {"film.film.starring", "film.performance.actor"}
+
+
+def test_a_mediator_may_be_told_by_a_truth_value_without_quotation_marks(tmp_path: Path) -> None:
+    text = SCHEMA.replace('"true"', "true")
+    assert [record for record in read(tmp_path, text) if isinstance(record, RelationNote) and record.via]
 
 
 def test_a_fact_and_its_mirror_image_are_one(tmp_path: Path) -> None:
