@@ -1,6 +1,8 @@
-"""How fast triples are loaded: ours, as shipped, against plain ``UNWIND … MERGE`` and neo4j-graphrag's writer.
+"""How fast triples are loaded: ours, as shipped, against plain ``UNWIND … MERGE`` and two libraries' writers.
 
     python benchmarks/load_triples.py $KGQA_DATA/metaqa/kb.txt
+    python benchmarks/made_graph.py --relations 300 --facts 1000000 > made.txt
+    python benchmarks/load_triples.py made.txt --repeat 2
 
 All sides load the same file into the same server, each into a graph of its own label with the same uniqueness
 constraint, once to warm up and then ``--repeat`` times, in both orders. Every result is counted in the database.
@@ -9,9 +11,10 @@ steps can follow which.
 
 The server is the one that ``NEO4J_*`` variables name, else the managed one.
 
-neo4j-graphrag's writer needs APOC. On a managed 5.26 server that has none:
+The libraries are neo4j-graphrag (``Neo4jWriter``) and langchain-neo4j (``add_graph_documents``). Both need APOC. On a
+managed 5.26 server that has none:
 
-    pip install neo4j-graphrag
+    pip install neo4j-graphrag langchain-neo4j
     mvn dependency:copy -Dartifact=org.neo4j.procedure:apoc-core:5.26.0:jar:core -DoutputDirectory=.
     zip -q -d apoc-core-5.26.0-core.jar 'org/apache/commons/lang3/*'    # or 5.26.29 finds two versions of it
     mkdir -p HOME/plugins && mv apoc-core-5.26.0-core.jar HOME/plugins/
@@ -37,17 +40,18 @@ import neo4j
 
 from kgqa_graphdb.errors import UnknownGraphError
 from kgqa_graphdb.io import open_driver
-from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.managed import Connection, resolve_connection
 from kgqa_graphdb.queries import quote
+from kgqa_loaders.batches import BATCH
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import Triple
-from kgqa_loaders.batches import BATCH
 from kgqa_loaders.write import load
 
 GRAPH = "benchmark_ours"
 PLAIN = "Benchmark_plain"
 GRAPHRAG = "Benchmark_graphrag"
+LANGCHAIN = "Benchmark_langchain"
 
 
 def main() -> None:
@@ -62,10 +66,17 @@ def main() -> None:
             "ours": lambda: ours(driver, options.source, connection.database),
             "plain UNWIND MERGE": lambda: plain(driver, options.source, connection.database),
         }
-        if reason := why_no_graphrag(driver, connection.database):
-            print(f"neo4j-graphrag Neo4jWriter: skipped: {reason}")
-        else:
-            sides["neo4j-graphrag Neo4jWriter"] = lambda: graphrag(driver, options.source, connection.database)
+        libraries: dict[str, tuple[str, Callable[[], float]]] = {
+            "neo4j-graphrag Neo4jWriter": (
+                "neo4j-graphrag", lambda: graphrag(driver, options.source, connection.database)
+            ),
+            "langchain-neo4j documents": ("langchain-neo4j", lambda: langchain(driver, options.source, connection)),
+        }  # fmt: skip
+        for name, (package, side) in libraries.items():
+            if reason := why_not(package, driver, connection.database):
+                print(f"{name}: skipped: {reason}")
+            else:
+                sides[name] = side
         rates: dict[str, list[float]] = {name: [] for name in sides}
         try:
             for turn in range(options.repeat + 1):
@@ -159,12 +170,35 @@ def graphrag(driver: neo4j.Driver, source: Path, database: str | None) -> float:
     return seconds
 
 
-def why_no_graphrag(driver: neo4j.Driver, database: str | None) -> str:
-    """Why neo4j-graphrag can't be measured; empty when it can."""
+def langchain(driver: neo4j.Driver, source: Path, connection: Connection) -> float:
+    """langchain-neo4j's own writer, a graph document for each batch of our size."""
+    from langchain_neo4j import Neo4jGraph
+    from langchain_neo4j.graphs.graph_document import GraphDocument, Node, Relationship
+
+    graph = Neo4jGraph(
+        connection.uri, connection.username, connection.password, connection.database, refresh_schema=False
+    )
+    started = time.perf_counter()
+    driver.execute_query(
+        f"CREATE CONSTRAINT {LANGCHAIN} IF NOT EXISTS FOR (n:{LANGCHAIN}) REQUIRE n.id IS UNIQUE",
+        database_=connection.database,
+    )
+    triples = list(dict.fromkeys(read(source)))
+    for start in range(0, len(triples), BATCH):
+        batch = triples[start : start + BATCH]
+        ends = dict.fromkeys(end for head, _, tail in batch for end in (head, tail))
+        nodes = {end: Node(id=end, type=LANGCHAIN) for end in ends}
+        facts = [Relationship(source=nodes[head], target=nodes[tail], type=name) for head, name, tail in batch]
+        graph.add_graph_documents([GraphDocument(nodes=list(nodes.values()), relationships=facts)])
+    return time.perf_counter() - started
+
+
+def why_not(package: str, driver: neo4j.Driver, database: str | None) -> str:
+    """Why a library can't be measured; empty when it can."""
     try:
-        version("neo4j-graphrag")
+        version(package)
     except ImportError:
-        return "it is not installed (pip install neo4j-graphrag)"
+        return f"it is not installed (pip install {package})"
     names = driver.execute_query(
         "SHOW PROCEDURES YIELD name WHERE name IN ['apoc.create.addLabels', 'apoc.merge.relationship'] RETURN name",
         database_=database,
@@ -180,7 +214,7 @@ def check(driver: neo4j.Driver, name: str, expected: int, database: str | None) 
 
     :raises SystemExit: it is not every fact once
     """
-    labels = {"ours": f"KG_{GRAPH}", "plain UNWIND MERGE": PLAIN}
+    labels = {"ours": f"KG_{GRAPH}", "plain UNWIND MERGE": PLAIN, "langchain-neo4j documents": LANGCHAIN}
     rows = driver.execute_query(
         f"MATCH (h:{labels.get(name, GRAPHRAG)})-[r]->(t) "  # type: ignore[arg-type]
         "RETURN count(r), count(DISTINCT [elementId(h), type(r), elementId(t)])",
@@ -194,7 +228,7 @@ def clear(driver: neo4j.Driver, database: str | None) -> None:
     """Remove what the sides wrote."""
     with contextlib.suppress(UnknownGraphError):
         drop(driver, GRAPH, database=database)
-    for label in (PLAIN, GRAPHRAG):
+    for label in (PLAIN, GRAPHRAG, LANGCHAIN):
         statement = f"MATCH (n:{label}) WITH n LIMIT 5000 DETACH DELETE n RETURN count(n) AS deleted"
         while driver.execute_query(statement, database_=database).records[0][0]:  # type: ignore[arg-type]
             pass
