@@ -110,8 +110,9 @@ def subset(source: Source, options: Subset) -> Source:
         chooser = replace(chooser, instances=_instances(source, options))
         if not chooser.instances:
             raise LoadError(f"{source.describe} has no entity of class {', '.join(options.classes)}")
-    entities = _around(source, chooser) if options.seeds else _touched(source, chooser)
-    chooser = replace(chooser, entities=frozenset(entities))
+    values: set[str] = set()
+    entities = _around(source, chooser, values) if options.seeds else _touched(source, chooser, values)
+    chooser = replace(chooser, entities=frozenset(entities), values=frozenset(values & entities))
     return PartOfBlocks(source, chooser) if isinstance(source, BlockSource) else Part(source, chooser)
 
 
@@ -142,12 +143,14 @@ class _Chooser:
 
     :ivar instances: entities of the classes, where classes are given
     :ivar entities: all that are kept; ``None`` while they are being chosen
+    :ivar values: those of them that stand for the value of a statement; all that is said of them is kept
     """
 
     options: Subset
     relations: _Relations
     instances: frozenset[str] | None = None
     entities: frozenset[str] | None = None
+    values: frozenset[str] = frozenset()
 
     def fits(self, record: Triple | Statement | Literal) -> bool:
         """Whether a fact fits all that is said but for how far it is from the seeds."""
@@ -163,6 +166,8 @@ class _Chooser:
     def kept(self, record: Record) -> Record | None:
         """What of a record is kept."""
         entities = self.entities or frozenset()
+        if isinstance(record, Literal) and record.head in self.values:
+            return record
         if isinstance(record, (Triple, Statement, Literal)):
             return record if self.fits(record) and entities.issuperset(ids_of(record)) else None
         if isinstance(record, Named):
@@ -201,8 +206,11 @@ def _instances(source: Source, options: Subset) -> frozenset[str]:
     return frozenset(found | mediators)
 
 
-def _around(source: Source, chooser: _Chooser) -> set[str]:
-    """The seeds and what is at most so many facts away from them."""
+def _around(source: Source, chooser: _Chooser, values: set[str]) -> set[str]:
+    """The seeds and what is at most so many facts away from them.
+
+    :param values: takes the nodes that stand for values
+    """
     wanted = set(chooser.options.seeds)
     known: set[str] = set()
     reached = set(wanted)
@@ -219,6 +227,8 @@ def _around(source: Source, chooser: _Chooser) -> set[str]:
                 continue
             if chooser.fits(record):
                 found.update(ids)
+                if _leads_to_value(record):
+                    values.add(record.tail)
         if not known:
             few = ", ".join(sorted(wanted)[:3])
             raise LoadError(f"{source.describe} holds none of the {len(wanted)} seeds: {few}; they are entities' ids")
@@ -228,12 +238,22 @@ def _around(source: Source, chooser: _Chooser) -> set[str]:
     return reached
 
 
-def _touched(source: Source, chooser: _Chooser) -> set[str]:
-    """The entities of the facts that fit; of classes, all instances."""
+def _leads_to_value(record: Record) -> bool:
+    """Whether a fact leads to a node that stands for its own value: such a node's id is the statement's."""
+    return isinstance(record, Statement) and record.statement_id == record.tail
+
+
+def _touched(source: Source, chooser: _Chooser, values: set[str]) -> set[str]:
+    """The entities of the facts that fit; of classes, all instances.
+
+    :param values: takes the nodes that stand for values
+    """
     found = set(chooser.instances or ())
     for record in source.records():
         if isinstance(record, (Triple, Statement, Literal)) and chooser.fits(record):
             found.update(ids_of(record))
+            if isinstance(record, Statement) and _leads_to_value(record):
+                values.add(record.tail)
     return found
 
 

@@ -16,6 +16,7 @@ from kgqa_graphdb.types import Point
 from kgqa_loaders.files import blocks_of
 from kgqa_loaders.recognise import open_sources
 from kgqa_loaders.records import BlockSource, Literal, Named, ReadOptions, Record, RelationNote, Statement, Triple
+from kgqa_loaders.subset import Subset, subset
 from kgqa_loaders.wikidata import dump
 from tests.unit.loaders.wikidata_samples import (
     GUID,
@@ -325,3 +326,14 @@ def test_nesting_without_end_is_a_reject(tmp_path: Path) -> None:
     records = read(tmp_path, b"[\n" + deep + b",\n" + json.dumps(SMALL[1]).encode() + b"\n]\n")
     assert [reject.line for reject in rejects(records)] == [2]
     assert Named("Q2", "two", line=3) in records
+
+
+@pytest.mark.parametrize("part", [Subset(relations=("P1082",)), Subset(classes=("Q200",)), Subset(seeds=("Q100",))])
+def test_part_of_a_dump_keeps_what_is_said_of_values(tmp_path: Path, part: Subset) -> None:
+    path = tmp_path / "dump.json"
+    path.write_bytes(dump_of(ISLAND, SMALL[0]))
+    records = list(subset(dump.open_dump(path, "dump.json", ReadOptions(types="facts")), part).records())
+    node = f"Q100${GUID}4"
+    assert Statement(2, "Q100", "P1082", node, {"P585": 2011}, node) in records
+    assert Literal(2, node, "upper", 1250) in records
+    assert not [record for record in records if isinstance(record, Triple) and record.head == "Q1"]
