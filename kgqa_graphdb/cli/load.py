@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgqa_graphdb.cli.app import INTERRUPTED, app
-from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.db import open_connection, server_progress
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
 from kgqa_graphdb.errors import UsageError
@@ -127,6 +128,24 @@ def load(
         bool,
         typer.Option("--sync", help="Also take away what the source no longer has.", rich_help_panel=_HOW),
     ] = False,
+    bulk: Annotated[
+        bool,
+        typer.Option(
+            "--bulk",
+            help="Through neo4j-admin's import, into kgqa's own server while it is empty.",
+            rich_help_panel=_HOW,
+        ),
+    ] = False,
+    bulk_only_files: Annotated[
+        Path | None,
+        typer.Option(help="Only write the files for neo4j-admin's import elsewhere.", rich_help_panel=_HOW),
+    ] = None,
+    overwrite_store: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite-store", help="With --bulk: delete all graphs that the server holds.", rich_help_panel=_HOW
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Load files into a graph, new or not; their format is recognised."""
@@ -163,10 +182,16 @@ def load(
     what = _Load(
         graph, opened, words, licence or opened.licence, rejects or _rejects_path(source), lambda: subset(whole, part)
     )
+    if sync and (bulk or bulk_only_files):
+        raise UsageError("--sync compares with what is there, and a bulk import replaces it; leave one of them away")
     if dry_run:
         _preview(what, json)
-        return
-    _online(what, sync, json)
+    elif bulk_only_files:
+        _bulk_files(what, bulk_only_files, json)
+    elif bulk:
+        _bulk(what, overwrite_store, json)
+    else:
+        _online(what, sync, json)
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -217,6 +242,66 @@ def _online(what: _Load, sync: bool, json: bool) -> None:
     _finish(what.graph, work, bar, json)
 
 
+def _bulk(what: _Load, overwrite_store: bool, json: bool) -> None:
+    from kgqa_loaders.bulk import bulk_load
+
+    bar = _Counter()
+    with (
+        _interrupted("nothing was imported; the store is as it was, or empty"),
+        server_progress() as hear,
+        progress("Reading") as bar.advance,
+    ):
+        report = bulk_load(
+            what.open(),
+            graph=what.graph,
+            relations=what.relations,
+            licence=what.licence,
+            formats=what.opened.formats,
+            rejects_path=what.rejects,
+            progress=bar,
+            stage=hear,
+            overwrite_store=overwrite_store,
+        )
+    _report(report, json)
+
+
+def _bulk_files(what: _Load, folder: Path, json: bool) -> None:
+    from kgqa_loaders.bulk import bulk_files
+
+    bar = _Counter()
+    with _interrupted(f"{folder} is not complete"), progress("Reading") as bar.advance:
+        report = bulk_files(
+            what.open(),
+            folder,
+            graph=what.graph,
+            relations=what.relations,
+            licence=what.licence,
+            formats=what.opened.formats,
+            rejects_path=what.rejects,
+            progress=bar,
+        )
+    if json:
+        emit_json({**asdict(report), "folder": str(report.folder), "after": str(report.after)})
+        return
+    say(
+        f"Wrote {report.entities:,} entities, {report.facts:,} facts and {report.literals:,} literals to {folder} in "
+        f"{report.seconds:.1f} s. To import them into an empty database, with its server stopped:\n"
+    )
+    say(f"  {report.command}\n")
+    say(f"then, with the server started:\n\n  cypher-shell --file {report.after}")
+    _rejected(report.rejected, report.rejects_file)
+
+
+@contextmanager
+def _interrupted(state: str) -> Iterator[None]:
+    """Say what Ctrl-C left behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        tell(f"kgqa: interrupted; {state}.")
+        raise typer.Exit(INTERRUPTED) from None
+
+
 def _finish(graph: str, work: Callable[[], LoadReport], bar: _Counter, json: bool) -> None:
     """Load with a progress bar, and print the report."""
     try:
@@ -226,6 +311,10 @@ def _finish(graph: str, work: Callable[[], LoadReport], bar: _Counter, json: boo
         so_far = f" {bar.done:,} of {bar.total:,} entities and facts were in." if bar.total else ""
         tell(f"kgqa: interrupted.{so_far} The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
+    _report(report, json)
+
+
+def _report(report: LoadReport, json: bool) -> None:
     if json:
         emit_json(asdict(report))
     else:
@@ -263,11 +352,15 @@ def _show(report: LoadReport) -> None:
         say(f"Took away {report.removed_entities:,} entities and {report.removed_facts:,} facts.")
     if not added and not removed:
         say(f"It holds all of this source already ({report.seconds:.1f} s).")
-    if report.rejected:
-        say(f"{report.rejected:,} lines could not be loaded; they are in {report.rejects_file}.")
+    _rejected(report.rejected, report.rejects_file)
     for note in report.notes:
         tell(f"note: {note}")
     say(f'Ask it: kgqa ask "…" --graph {report.graph}')
+
+
+def _rejected(count: int, file: str | None) -> None:
+    if count:
+        say(f"{count:,} lines could not be loaded; they are in {file}.")
 
 
 def _preview(what: _Load, json: bool) -> None:
