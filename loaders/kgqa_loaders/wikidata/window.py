@@ -7,6 +7,7 @@ remembers the last that begins with the same five digits, and so does this.
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value
 
 STATEMENTS = 20_000
 """Statements that are held until they are whole; more than any entity of Wikidata has."""
+LAG = 2_000
+"""Triples after the last of an entity until it is given, once all its statements are there."""
+_OLDEST = 64
 _QUALIFIER = "qualifier value "
 _RECENT = 100_000
 _DIGITS = 5
@@ -76,6 +80,7 @@ class _Entity:
     claims: dict[str, tuple[int, str]] = field(default_factory=dict)
     label: tuple[int, str] | None = None
     title: tuple[int, str] | None = None
+    last: int = 0
 
 
 @dataclass(slots=True)
@@ -98,6 +103,7 @@ class Window:
         self.references: Remembered[list[tuple[str, str, Quad]]] = Remembered()
         self.articles: dict[str, list[Quad]] = {}
         self.node: tuple[str, dict[str, str]] = ("", {})
+        self.taken = 0
 
     def add(self, line: int, quad: Quad) -> Iterator[Record]:
         """Take a triple."""
@@ -117,6 +123,9 @@ class Window:
             yield from self._entity(line, subject, quad)
         elif kind == "article":
             yield from self._article(line, quad)
+        self.taken += 1
+        if not self.taken % _OLDEST:
+            yield from self._ready()
         if len(self.statements) > STATEMENTS or len(self.entities) > STATEMENTS:
             yield from self._shrink(STATEMENTS // 2)
 
@@ -169,6 +178,7 @@ class Window:
         held = self.entities.get(subject)
         if held is None:
             held = self.entities[subject] = _Entity(line)
+        held.last = self.taken
         if role == "direct":
             held.direct.append((line, property_id, quad))
         elif role == "claim":
@@ -195,11 +205,18 @@ class Window:
         if not about or title is None or title.language not in self.options.languages:
             return
         if f"//{title.language}.wikipedia.org/" in quad.subject:
-            entity = self.entities.setdefault(subject_of(about)[1], _Entity(line))
+            entity = self.entities.setdefault(subject_of(about)[1], _Entity(line, last=self.taken))
             found = self.options.languages.index(title.language), title.object
             entity.title = min(entity.title or found, found)
 
     # ── giving ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _ready(self) -> Iterator[Record]:
+        """Give the oldest entities that nothing more is to be expected of."""
+        for entity_id, entity in list(itertools.islice(self.entities.items(), _OLDEST)):
+            if entity.last + LAG < self.taken and self.statements.keys() >= entity.claims.keys():
+                del self.entities[entity_id]
+                yield from self._whole(entity_id, entity)
 
     def _shrink(self, keep: int) -> Iterator[Record]:
         """Give the oldest entities, until no more than so many statements and entities are held."""
