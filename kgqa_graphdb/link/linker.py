@@ -19,17 +19,16 @@ from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.lookup import exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, fold, folded_text, occurrences
+from kgqa_graphdb.link.places import Named, Place, exact_places, is_free, is_name, mention_weight, near_place
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Link, Question, Rows
+from kgqa_graphdb.types import Link, Question, Rows
 
 MAX_WORDS = 120
 """Different words of a question that are searched for; Lucene allows 1,024 clauses."""
 MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
 
-OTHER_CASE = 0.97
-"""What a name is worth that differs from the question in case or accents."""
 OUTDONE = 0.7
 """What it is worth where another entity is called exactly as the question has it.
 
@@ -41,29 +40,6 @@ films; at 0.9 it is 2, 48, 92 and 75.
 
 AFTER_NAMES = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A candidate: an entity, and all its names."""
-
-    entity: Entity
-    aliases: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in a folded question a candidate is named, and how well: 0..1."""
-
-    named: _Named
-    start: int
-    end: int
-    quality: float
-
-    def is_inside(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether it lies within a longer one of some spans."""
-        own = (self.start, self.end)
-        return any(span[0] <= self.start and self.end <= span[1] and span != own for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +103,8 @@ class NameLinker:
 
     def _candidates(
         self, original: str, text: Folded, graph: Graph
-    ) -> Steps[tuple[tuple[_Named, ...], Collection[str]]]:
-        """Entities whose names may stand in a text, which comes as typed and folded; and words that no name holds."""
+    ) -> Steps[tuple[tuple[Named, ...], Collection[str]]]:
+        """Entities whose names may stand in a text, which comes as typed and folded; words that may be misspelled."""
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph)), ()
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
@@ -137,11 +113,14 @@ class NameLinker:
         rows = yield from ask(Read(names_statement(graph.mapping, searches)))
         known = {row[4] for row in rows if row[0]}
         suspects = self._suspects(original, graph)
-        misspelled = [word for word in alone if word not in known and word in suspects]
+        covered = _covered(text, original, _named(rows, graph)) if _is_cased(original) else known
+        # A word that a name has may be another's, misspelled: one with a capital that no name in the question takes up.
+        misspelled = [word for word in alone if word in suspects and (word not in known or word not in covered)]
         if misspelled:
-            fuzzy = [f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled]
-            others = [word for word in alone if word not in misspelled]
-            searches = [(" ".join([*fuzzy, *others]), self.together), *((word, self.alone) for word in fuzzy)]
+            fuzzy = {word: f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled}
+            others = [word for word in alone if word not in fuzzy]
+            lone = [query for word, query in fuzzy.items() if word not in known]
+            searches = [(" ".join([*fuzzy.values(), *others]), self.together), *((query, self.alone) for query in lone)]
             rows += yield from ask(Read(names_statement(graph.mapping, searches)))
         return _named(rows, graph), misspelled
 
@@ -159,14 +138,14 @@ class NameLinker:
             self._words[graph] = words_for_relations(graph)
         return self._words[graph]
 
-    def _exact(self, names: Sequence[str], graph: Graph) -> Steps[tuple[_Named, ...]]:
+    def _exact(self, names: Sequence[str], graph: Graph) -> Steps[tuple[Named, ...]]:
         """Entities by their keys; full-text analyzers leave out names such as "They"."""
         rows: Rows = []
         for kind in graph.mapping.entities if names else ():
             rows += yield from ask(Read(exact_statement(graph.mapping, kind, names)))
         return _named(rows, graph)
 
-    def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[_Named, ...]]:
+    def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
         """Without a full-text index: the names of every node of the entity labels, against the text; no typos."""
         words = " ".join(text.text.split()[:MAX_WORDS])
         rows: Rows = []
@@ -187,7 +166,7 @@ class NameLinker:
         cased = _is_cased(question.text)
         found = []
         for hit in hits:
-            weight = _weight(text, hit.start, hit.end, question.text, cased, relation_words)
+            weight = mention_weight(text, hit.start, hit.end, question.text, cased, relation_words)
             if hit.entity.element_id not in named:
                 score = round(min(hit.quality * weight, most), 6)
                 found.append(Link(*text.original(hit.start, hit.end), hit.entity, score))
@@ -199,24 +178,24 @@ class NameLinker:
         self,
         question: Question,
         text: Folded,
-        candidates: Iterable[_Named],
+        candidates: Iterable[Named],
         unknown: Collection[str],
         graph: Graph,
     ) -> tuple[tuple[Link, ...], bool]:
         """Links by names, and whether one of them stands there for certain.
 
-        :param unknown: words of the question that no name holds
+        :param unknown: words of the question that may be misspelled
         """
-        exact: list[_Place] = []
-        similar: list[_Place] = []
+        exact: list[Place] = []
+        similar: list[Place] = []
         for named in candidates:
-            places = list(_exact_places(text, named, question.text))
+            places = list(exact_places(text, named, question.text))
             exact += places
             if not places:
                 similar += self._similar_places(text, named)
         # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
         taken = [(place.start, place.end) for place in exact]
-        similar = [place for place in similar if _is_free(text, place, taken, unknown)]
+        similar = [place for place in similar if is_free(text, place, taken, unknown)]
         # The longest name counts: one inside it is not meant.
         kept = [place for place in (*exact, *similar) if not place.is_inside(taken)]
         same = {(place.start, place.end) for place in exact if place.quality == 1.0}
@@ -224,21 +203,28 @@ class NameLinker:
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
         for place in kept:
-            weight = place.quality * _weight(text, place.start, place.end, question.text, cased, relation_words)
+            weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
             if place.quality < 1.0 and (place.start, place.end) in same:
                 weight *= OUTDONE
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:
                 best[key] = link
-        well_named = any(_is_name(text, place, taken, question.text, cased, relation_words) for place in exact)
+        well_named = any(is_name(text, place, taken, question.text, cased, relation_words) for place in exact)
         return tuple(sorted(best.values(), key=_link_order)[: self.max_links]), well_named
 
-    def _similar_places(self, text: Folded, named: _Named) -> list[_Place]:
+    def _similar_places(self, text: Folded, named: Named) -> list[Place]:
         found = (
-            _near(folded_text(name), text.text, self.min_similarity) for name in (named.entity.name, *named.aliases)
+            near_place(folded_text(name), text.text, self.min_similarity)
+            for name in (named.entity.name, *named.aliases)
         )
-        return [_Place(named, *near) for near in found if near][:1]
+        return [Place(named, *near) for near in found if near][:1]
+
+
+def _covered(text: Folded, original: str, candidates: Iterable[Named]) -> frozenset[str]:
+    """The words of names that stand in a text."""
+    places = (place for named in candidates for place in exact_places(text, named, original))
+    return frozenset(word for place in places for word in text.text[place.start : place.end].split())
 
 
 def _span(question: Question, mention: str) -> tuple[int, int]:
@@ -253,77 +239,14 @@ def _folded_span(text: Folded, start: int, end: int) -> tuple[int, int] | None:
     return (inside[0], inside[-1] + 1) if inside else None
 
 
-def _is_free(text: Folded, place: _Place, taken: Iterable[tuple[int, int]], unknown: Collection[str]) -> bool:
-    """Whether a misspelled name may stand where it does, beside exact ones.
-
-    It may hold one of them, as "Marlo Quintt" holds "Marlo", if no name holds a word of the rest.
-    """
-    inside = [span for span in taken if place.start < span[1] and span[0] < place.end]
-    if any(start < place.start or place.end < end for start, end in inside):
-        return False
-    rest = text.text[place.start : place.end]
-    for start, end in inside:
-        rest = rest.replace(text.text[start:end], " ", 1)
-    return not inside or any(word in unknown for word in rest.split())
-
-
-def _is_name(
-    text: Folded,
-    place: _Place,
-    taken: Sequence[tuple[int, int]],
-    original: str,
-    cased: bool,
-    relation_words: frozenset[str],
-) -> bool:
-    """Whether a name that stands in the question is surely meant as one.
-
-    It is not where its words are for a relation, nor where it is one small word at the end of others: "planet" in "the
-    red planet".
-    """
-    words = text.text[place.start : place.end].split()
-    left, right = text.original(place.start, place.end)
-    if cased and any(map(str.isupper, original[max(left, 1) : right])):
-        return True
-    if all(word.rstrip("s") in relation_words for word in words):
-        return False
-    before = text.text[: place.start].split()
-    if len(words) > 1 or not before or before[-1] in STOP_WORDS or before[-1].rstrip("s") in relation_words:
-        return True
-    start = place.start - 1 - len(before[-1])
-    return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
-
-
-def _exact_places(text: Folded, named: _Named, original: str) -> Iterable[_Place]:
-    """Where in the question a candidate's names stand, folded."""
-    for rank, name in enumerate((named.entity.name, *named.aliases)):
-        for start, end in occurrences(folded_text(name), text.text):
-            left, right = text.original(start, end)
-            same = original[left:right] == name
-            yield _Place(named, start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0))
-
-
-def _near(name: str, text: str, at_least: float) -> tuple[int, int, float] | None:
-    """The stretch of whole words most like a misspelled name; 0.9 × likeness, since exact names go first."""
-    if len(name) < 4 or name in STOP_WORDS:
-        return None
-    found = fuzz.partial_ratio_alignment(name, text, score_cutoff=at_least * 100 - 12)
-    if found is None or found.dest_end <= found.dest_start:
-        return None
-    start = text.rfind(" ", 0, found.dest_start + 1) + 1
-    end = text.find(" ", max(found.dest_end - 1, start))
-    end = len(text) if end < 0 else end
-    likeness = fuzz.ratio(name, text[start:end]) / 100
-    return (start, end, 0.9 * likeness) if likeness >= at_least else None
-
-
-def _named(rows: Rows, graph: Graph) -> tuple[_Named, ...]:
+def _named(rows: Rows, graph: Graph) -> tuple[Named, ...]:
     columns = describe_keys(graph.mapping)
-    found: dict[str, _Named] = {}
+    found: dict[str, Named] = {}
     for ids, labels, keys, aliases, *_ in rows:
         for element_id, some, values, others in zip(ids, labels, keys, aliases, strict=True):
             if element_id not in found:
                 entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
-                found[element_id] = _Named(entity, tuple(_flat(others)))
+                found[element_id] = Named(entity, tuple(_flat(others)))
     return tuple(found.values())
 
 
@@ -335,7 +258,7 @@ def _flat(aliases: Sequence[object]) -> Iterable[str]:
             yield str(alias)
 
 
-def _similarity(folded: str, named: _Named, name: str) -> float:
+def _similarity(folded: str, named: Named, name: str) -> float:
     """How well a candidate's best name fits a name: 1 the same, 0.97 but for case and accents, less when misspelled."""
     if name in (named.entity.name, named.entity.id):
         return 1.0
@@ -374,25 +297,6 @@ def words_for_relations(graph: Graph) -> frozenset[str]:
     for relation in graph.mapping.relations:
         words.update(folded_text(relation.phrase).split(), folded_text(relation.inverse_phrase).split())
     return frozenset(word.rstrip("s") for word in words) - STOP_WORDS
-
-
-def _weight(text: Folded, start: int, end: int, original: str, cased: bool, relation_words: frozenset[str]) -> float:
-    """How much a mention looks like a name, 0..1.
-
-    Longer is better, and so are capitals inside a sentence; words that name relations are worse. The constants were
-    chosen on MetaQA's dev questions.
-    """
-    words = text.text[start:end].split()
-    content = [word for word in words if word not in STOP_WORDS]
-    letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in words if word in STOP_WORDS)
-    left, right = text.original(start, end)
-    # A capital at the beginning of the question says nothing.
-    capital = cased and any(map(str.isupper, original[max(left, 1) : right]))
-    capital = capital or any(map(str.isdigit, original[left:right]))
-    share = letters / max(1.0, sum(map(len, content_words(text.text))))
-    weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
-    for_relation = not capital and all(word.rstrip("s") in relation_words for word in content)
-    return weight * (0.7 if for_relation else 1.0)
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:

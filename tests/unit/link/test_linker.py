@@ -89,6 +89,10 @@ def test_a_misspelled_name_may_hold_an_exact_one() -> None:
     assert link("who knows Marlo and Quint", "Marlo", "Quint", "Marlo Quint") == ["Marlo", "Quint"]
 
 
+def test_a_misspelled_word_may_be_a_word_of_another_name() -> None:
+    assert link("where was Marlo Quintt born", "Marlo", "Ann Quintt", "Marlo Quint")[0] == "Marlo Quint"
+
+
 def test_a_name_unlike_the_question_is_not_linked() -> None:
     assert link("who painted the mona lisa", "Inception", "Arrival") == []
 

@@ -1,0 +1,121 @@
+"""Where in a question names stand, and how much what stands there looks like a name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, folded_text, occurrences
+from kgqa_graphdb.types import Entity
+
+OTHER_CASE = 0.97
+"""What a name is worth that differs from the question in case or accents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A candidate: an entity, and all its names."""
+
+    entity: Entity
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a folded question a candidate is named, and how well: 0..1."""
+
+    named: Named
+    start: int
+    end: int
+    quality: float
+
+    def is_inside(self, spans: Sequence[tuple[int, int]]) -> bool:
+        """Whether it lies within a longer one of some spans."""
+        own = (self.start, self.end)
+        return any(span[0] <= self.start and self.end <= span[1] and span != own for span in spans)
+
+
+def exact_places(text: Folded, named: Named, original: str) -> Iterable[Place]:
+    """Where in the question a candidate's names stand, folded."""
+    for rank, name in enumerate((named.entity.name, *named.aliases)):
+        for start, end in occurrences(folded_text(name), text.text):
+            left, right = text.original(start, end)
+            same = original[left:right] == name
+            yield Place(named, start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0))
+
+
+def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] | None:
+    """The stretch of whole words most like a misspelled name; 0.9 × likeness, since exact names go first."""
+    if len(name) < 4 or name in STOP_WORDS:
+        return None
+    found = fuzz.partial_ratio_alignment(name, text, score_cutoff=at_least * 100 - 12)
+    if found is None or found.dest_end <= found.dest_start:
+        return None
+    start = text.rfind(" ", 0, found.dest_start + 1) + 1
+    end = text.find(" ", max(found.dest_end - 1, start))
+    end = len(text) if end < 0 else end
+    likeness = fuzz.ratio(name, text[start:end]) / 100
+    return (start, end, 0.9 * likeness) if likeness >= at_least else None
+
+
+def is_free(text: Folded, place: Place, taken: Iterable[tuple[int, int]], unknown: Collection[str]) -> bool:
+    """Whether a misspelled name may stand where it does, beside exact ones.
+
+    It may hold one of them, as "Marlo Quintt" holds "Marlo", if no name holds a word of the rest.
+    """
+    inside = [span for span in taken if place.start < span[1] and span[0] < place.end]
+    if any(start < place.start or place.end < end for start, end in inside):
+        return False
+    rest = text.text[place.start : place.end]
+    for start, end in inside:
+        rest = rest.replace(text.text[start:end], " ", 1)
+    return not inside or any(word in unknown for word in rest.split())
+
+
+def is_name(
+    text: Folded,
+    place: Place,
+    taken: Sequence[tuple[int, int]],
+    original: str,
+    cased: bool,
+    relation_words: frozenset[str],
+) -> bool:
+    """Whether a name that stands in the question is surely meant as one.
+
+    It is not where its words are for a relation, nor where it is one small word at the end of others: "planet" in "the
+    red planet".
+    """
+    words = text.text[place.start : place.end].split()
+    left, right = text.original(place.start, place.end)
+    if cased and any(map(str.isupper, original[max(left, 1) : right])):
+        return True
+    if all(word.rstrip("s") in relation_words for word in words):
+        return False
+    before = text.text[: place.start].split()
+    if len(words) > 1 or not before or before[-1] in STOP_WORDS or before[-1].rstrip("s") in relation_words:
+        return True
+    start = place.start - 1 - len(before[-1])
+    return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
+
+
+def mention_weight(
+    text: Folded, start: int, end: int, original: str, cased: bool, relation_words: frozenset[str]
+) -> float:
+    """How much a mention looks like a name, 0..1.
+
+    Longer is better, and so are capitals inside a sentence; words that name relations are worse. The constants were
+    chosen on MetaQA's dev questions.
+    """
+    words = text.text[start:end].split()
+    content = [word for word in words if word not in STOP_WORDS]
+    letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in words if word in STOP_WORDS)
+    left, right = text.original(start, end)
+    # A capital at the beginning of the question says nothing.
+    capital = cased and any(map(str.isupper, original[max(left, 1) : right]))
+    capital = capital or any(map(str.isdigit, original[left:right]))
+    share = letters / max(1.0, sum(map(len, content_words(text.text))))
+    weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
+    for_relation = not capital and all(word.rstrip("s") in relation_words for word in content)
+    return weight * (0.7 if for_relation else 1.0)
