@@ -1,4 +1,4 @@
-"""Makes big dumps to load: an N-Triples file and a Wikidata-like JSON dump, streamed and seeded, with power-law degrees.
+"""Makes big dumps to load, N-Triples and Wikidata-like JSON, streamed and seeded, with power-law degrees.
 
     python benchmarks/made_dumps.py triples --facts 1000000 > made.nt
     python benchmarks/made_dumps.py wikidata --items 100000 > made.json
@@ -99,7 +99,7 @@ def _chunk(start: int, end: int, entities: int, random: np.random.Generator) -> 
         if literal[place] > 0.9:
             literals.append(("height", "double", f"{entity % 8_849 + 0.5}"))
         if literal[place] > 0.9:
-            literals.append(("motto", "", f"Motto no. {entity}, \\\"quoted\\\", of {name_of(entity)}"))
+            literals.append(("motto", "", f'Motto no. {entity}, \\"quoted\\", of {name_of(entity)}'))
         yield Made(
             entity,
             name_of(entity),
@@ -121,16 +121,14 @@ def write_triples(facts: int, stream: TextIO, seed: int = 0) -> int:
         for key, datatype, text in item.literals:
             typed = f"^^<{XSD}{datatype}>" if datatype else ""
             lines.append(f'{subject} <{RELATION}{key}> "{text}"{typed} .\n')
-        lines += [
-            f"{subject} <{RELATION}{names[relation]}> <{ENTITY}{tail}> .\n" for relation, tail in item.facts
-        ]
+        lines += [f"{subject} <{RELATION}{names[relation]}> <{ENTITY}{tail}> .\n" for relation, tail in item.facts]
         stream.writelines(lines)
         written += len(lines)
     return written
 
 
 def write_csv(facts: int, folder: Path, seed: int = 0) -> tuple[int, int]:
-    """Write the same graph as CSV for ``neo4j-admin import``, as one would by hand; how many nodes and relationships."""
+    """Write the same graph as CSV for neo4j-admin, as one would by hand; how many nodes and relationships."""
     names, nodes, relationships = relation_names(), 0, 0
     with (
         (folder / "nodes.csv").open("w", encoding="utf-8", newline="") as node_file,
@@ -138,12 +136,23 @@ def write_csv(facts: int, folder: Path, seed: int = 0) -> tuple[int, int]:
     ):
         rows = csv.writer(node_file, lineterminator="\n")
         rows.writerow(
-            ["entity_id:ID", "name", "aliases:string[]", "inception:date", "population:long", "height:double", "motto", ":LABEL"]
+            [
+                "entity_id:ID",
+                "name",
+                "aliases:string[]",
+                "inception:date",
+                "population:long",
+                "height:double",
+                "motto",
+                ":LABEL",
+            ]
         )
         relationship_file.write(":START_ID,:END_ID,:TYPE\n")
         for item in made(facts, seed):
             held = {key: text.replace('\\"', '"') for key, _, text in item.literals}
-            labels = ";".join(["Entity", "KG_raw", *(name.removeprefix("http://example.org/class/") for name in item.classes)])
+            labels = ";".join(
+                ["Entity", "KG_raw", *(name.removeprefix("http://example.org/class/") for name in item.classes)]
+            )
             values = [held.get(key, "") for key in ("inception", "population", "height", "motto")]
             rows.writerow([f"{ENTITY}{item.entity}", item.name, ";".join(item.aliases), *values, labels])
             head = f"{ENTITY}{item.entity}"
@@ -174,15 +183,23 @@ def items(count: int, seed: int = 0) -> Iterator[dict[str, Any]]:
             snak = {
                 "inception": ("P901", "time", "time", _time(int(text[:4])) if key == "inception" else None),
                 "population": ("P902", "quantity", "quantity", {"amount": f"+{text}", "unit": "1"}),
-                "height": ("P903", "quantity", "quantity", {"amount": f"+{text}", "unit": "http://www.wikidata.org/entity/Q11573"}),
+                "height": (
+                    "P903",
+                    "quantity",
+                    "quantity",
+                    {"amount": f"+{text}", "unit": "http://www.wikidata.org/entity/Q11573"},
+                ),
                 "motto": ("P904", "string", "string", text.replace('\\"', '"')),
             }[key]
             claims.setdefault(snak[0], []).append(_claim(entity.entity, len(claims) + 5_000, *snak))
         yield {
             "type": "item", "id": f"Q{entity.entity + 1}", "ns": 0, "title": f"Q{entity.entity + 1}",
-            "labels": {code: {"language": code, "value": entity.name + ("" if code == "en" else f" ({code})")} for code in ("en", "de")},
+            "labels": {
+                "en": {"language": "en", "value": entity.name},
+                "de": {"language": "de", "value": f"{entity.name} (de)"},
+            },
             "descriptions": {"en": {"language": "en", "value": f"thing no. {entity.entity}"}},
-            "aliases": {"en": [{"language": "en", "value": alias} for alias in entity.aliases]} if entity.aliases else {},
+            "aliases": {"en": [{"language": "en", "value": text} for text in entity.aliases]} if entity.aliases else {},
             "claims": claims, "sitelinks": {}, "lastrevid": entity.entity,
         }  # fmt: skip
 

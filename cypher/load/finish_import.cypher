@@ -7,7 +7,8 @@
 
 CYPHER 5
 MATCH (g:_KGQA_Graph {graph: $graph})
-SET g.state = 'complete', g.loaded_at = datetime(), g.classes = coalesce(g.classes, [])
+SET g.state = 'complete', g.loaded_at = datetime(), g.classes = coalesce(g.classes, []),
+    g.formats = coalesce(g.formats, [])
 WITH g
 MATCH (r:_KGQA_Relation {graph: g.graph})
 SET r.heads = coalesce(r.heads, []), r.tails = coalesce(r.tails, []), r.via = coalesce(r.via, []),

@@ -105,9 +105,7 @@ class Launcher:
             lines = lines[lines.index("Starting Neo4j.") + 1 :]
         return "\n".join(line for line in lines if line.strip() and not line.startswith(usual)) or "it said nothing"
 
-    def _run(
-        self, program: str, *arguments: str, timeout_s: float | None, java: Sequence[str] = _SMALL
-    ) -> int:
+    def _run(self, program: str, *arguments: str, timeout_s: float | None, java: Sequence[str] = _SMALL) -> int:
         # Neither Neo4j nor its launcher gets our pipes: `kgqa db start --json | cat` must end when we do.
         environment = {k: v for k, v in os.environ.items() if k not in ("NEO4J_DEBUG", "CLASSPATH", "_JAVA_OPTIONS")}
         environment |= {

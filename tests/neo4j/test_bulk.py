@@ -38,7 +38,8 @@ RELATIONS = parse_relations(
 LINES = [
     "Oder\tflows into\tBaltic Sea", "Oder\tflows into\tBaltic Sea", "Warta\tflows into\tOder", "Oder\tlength\t866",
     "Warta\tlength\t808.2", "Warta\tlength\tlong", "Oder\talso called\tOdra", "Oder\talso called\tOder", "one column",
-    "Oder\tflows into\t ", 'say "hi"\tflows into\ta,b;c', "", "  padded \tflows into\tPo", "Łódź\thas , \"odd\" type\t北京",
+    "Oder\tflows into\t ", 'say "hi"\tflows into\ta,b;c', "",
+    "  padded \tflows into\tPo", "Łódź\thas , \"odd\" type\t北京",
 ]  # fmt: skip
 TRIPLES = """\
 <http://e.org/a> <http://www.w3.org/2000/01/rdf-schema#label> "Anna"@en .
@@ -80,11 +81,13 @@ def records() -> list[Record]:
         Literal(20, "Q1", "motto", ""), Literal(21, "Q2", "motto", ""), Literal(22, "Q2", "motto", "b"),
         Literal(23, "Q2", "motto", 'a "q"\nb'), Literal(24, "Q1", "name", "a reserved key"),
         Literal(25, "Q1", "height", 1e-7), Literal(26, "Q2", "height", 1e22), Literal(27, "Q2", "height", -0.5),
-        Literal(28, "Q1", "height", float("nan")), Literal(29, "Q1", "twins", "Pankow"), Triple(30, "Q1", "twins", "Q3"),
+        Literal(28, "Q1", "height", float("nan")), Literal(29, "Q1", "twins", "Pankow"),
+        Triple(30, "Q1", "twins", "Q3"),
         Literal(31, "Q9", "population", 2**70), Triple(32, "Q1", "in", "Q9"), Triple(33, "Q1", "in", "Q9"),
         Statement(34, "Q1", "mayor", "Q6", {"since": date(2001, 1, 1), "terms": [1, 2]}, "s1"),
         Statement(35, "Q1", "mayor", "Q6", {"since": date(2011, 1, 1)}), Statement(36, "Q1", "mayor", "Q6", {}, "s2"),
-        Statement(37, "Q1", "mayor", "Q6", {}), Statement(38, "Q1", "mayor", "Q4", {"statement_id": "x", "why": 'a,"b"'}),
+        Statement(37, "Q1", "mayor", "Q6", {}),
+        Statement(38, "Q1", "mayor", "Q4", {"statement_id": "x", "why": 'a,"b"'}),
         Statement(39, "Q1", "mayor", "Q6", {"since": date(2001, 1, 1), "terms": [3.5]}, "s1"),
         Statement(40, "Q3", "mayor", "Q6", {"where": Point(1.0, 2.0), "note": "two\nlines", "ok": True}),
         RelationNote("mayor", label="head of government", heads=("City",), tails=("Person",), rank=2),
@@ -129,11 +132,15 @@ def dump(driver: neo4j.Driver, graph: str) -> dict[str, list[Any]]:
 
     label = f"KG_{graph}"
     found = {
-        "nodes": rows(f"MATCH (n:`{label}`) RETURN properties(n), COLLECT {{ UNWIND labels(n) AS l RETURN l ORDER BY l }}"),
+        "nodes": rows(
+            f"MATCH (n:`{label}`) RETURN properties(n), COLLECT {{ UNWIND labels(n) AS l RETURN l ORDER BY l }}"
+        ),
         "facts": rows(f"MATCH (h:`{label}`)-[r]->(t) RETURN h.entity_id, type(r), t.entity_id, properties(r)"),
         "graph": rows("MATCH (g:_KGQA_Graph {graph: $graph}) RETURN g {.*, loaded_at: null}"),
         "relations": rows("MATCH (r:_KGQA_Relation {graph: $graph}) RETURN properties(r)"),
-        "constraints": rows(f"SHOW CONSTRAINTS YIELD * WHERE labelsOrTypes = ['{label}'] RETURN name, type, properties"),
+        "constraints": rows(
+            f"SHOW CONSTRAINTS YIELD * WHERE labelsOrTypes = ['{label}'] RETURN name, type, properties"
+        ),
         "indexes": rows(
             f"SHOW INDEXES YIELD * WHERE labelsOrTypes = ['{label}'] RETURN name, type, state, properties, "
             "options.indexConfig['fulltext.analyzer']"
@@ -150,8 +157,8 @@ def test_bulk_and_online_give_the_same_graph(
         driver, source(tmp_path), graph=graph_name, relations=RELATIONS, licence="CC0", rejects_path=rejects["online"]
     )
     bulk = bulk_load(
-        source(tmp_path), graph="bulkgraph", relations=RELATIONS, licence="CC0", rejects_path=rejects["bulk"], server=bulk_server,
-        workers=2,
+        source(tmp_path), graph="bulkgraph", relations=RELATIONS, licence="CC0", rejects_path=rejects["bulk"],
+        server=bulk_server, workers=2,
     )  # fmt: skip
     connection = bulk_server.connection()
     assert connection is not None
@@ -170,7 +177,9 @@ def test_bulk_and_online_give_the_same_graph(
 def test_files_come_with_the_command_and_what_to_run_after_it(tmp_path: Path) -> None:
     report = bulk_files(source(tmp_path), tmp_path / "out", graph="g", relations=RELATIONS, workers=1)
     assert report.command.startswith("neo4j-admin database import full neo4j ")
-    assert all(Path(path).is_file() for path in re.findall(r"--(?:nodes|relationships)=(?:[^=\s]*=)?(\S+)", report.command))
+    assert all(
+        Path(path).is_file() for path in re.findall(r"--(?:nodes|relationships)=(?:[^=\s]*=)?(\S+)", report.command)
+    )
     after = report.after.read_text()
     assert "CREATE CONSTRAINT" in after
     assert "state = 'complete'" in after

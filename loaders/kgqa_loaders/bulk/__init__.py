@@ -1,7 +1,7 @@
-"""Loading a big graph through ``neo4j-admin database import``: many processes, memory that does not grow with the source.
+"""Loading a big graph through ``neo4j-admin database import``: many processes, flat memory.
 
-    recognise ──► blocks ──► pool of workers ──► tables (duckdb) ──► nodes, statements, steps ──► neo4j-admin
-                             parse, normalise    distinct, numbered  CSV, one type per column
+recognise ──► blocks ──► pool of workers ──► tables (duckdb) ──► nodes, statements, steps ──► neo4j-admin
+                         parse, normalise    distinct, numbered  CSV, one type per column
 """
 
 from __future__ import annotations

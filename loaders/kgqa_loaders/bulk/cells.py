@@ -49,7 +49,7 @@ class Column(NamedTuple):
 
         :raises LoadError: neo4j-admin would read the key as something else
         """
-        if any(character in self.key for character in "{\n\r"):
+        if any(character in self.key for character in "(){}\n\r"):
             raise LoadError(
                 f"the property {self.key!r} can't be named in a CSV header for neo4j-admin; load without --bulk"
             )

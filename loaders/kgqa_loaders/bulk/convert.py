@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from kgqa_graphdb.catalog import label_of, pack_steps
+from kgqa_graphdb.catalog import label_of
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.bulk.cells import CHOICES, Column, Separators, cell
+from kgqa_loaders.bulk.cells import CHOICES, Column, Separators
+from kgqa_loaders.bulk.meta_nodes import about, columns_of
 from kgqa_loaders.bulk.nodes import Nodes, quote
 from kgqa_loaders.bulk.plan import Plan, planned
 from kgqa_loaders.bulk.pool import parse_all
@@ -28,10 +27,25 @@ from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
-from kgqa_loaders.write import MAX_RELATIONSHIP_TYPES, Progress
+from kgqa_loaders.server import Progress
+from kgqa_loaders.write import MAX_RELATIONSHIP_TYPES
 
 _NAMES = 2_000
 """Names looked at to choose the analyzer of the full-text index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a graph's meta nodes say that its source does not.
+
+    :ivar relations: what a person says of relations
+    :ivar formats: of the source's files
+    """
+
+    graph: str
+    relations: Mapping[str, RelationSpec] = field(default_factory=dict)
+    licence: str = ""
+    formats: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -72,10 +86,8 @@ def convert(
     source: Source,
     folder: Path,
     output: Path,
+    meta: Meta,
     *,
-    graph: str,
-    relations: Mapping[str, RelationSpec],
-    licence: str,
     rejects: Rejects,
     workers: int,
     progress: Progress,
@@ -86,14 +98,14 @@ def convert(
     :param output: of the CSV files
     :raises LoadError: the source can't be read or holds no facts, the disk is full
     """
-    specs = declared((), relations, graph)
+    specs = declared((), meta.relations, meta.graph)
     for separators in CHOICES:
         with full_disk(folder):
             try:
                 summaries = parse_all(source, specs, folder / "rows", separators, workers=workers, progress=progress)
                 with Tables(folder, summaries, separators, workers) as tables:
                     tables.fill()
-                    job = _Job(tables, output, graph, source, licence, dict(relations))
+                    job = _Job(tables, output, source, meta)
                     found = job.write(rejects)
                 return found
             except ClashError:
@@ -134,10 +146,8 @@ class _Job:
 
     tables: Tables
     output: Path
-    graph: str
     source: Source
-    licence: str
-    given: dict[str, RelationSpec]
+    meta: Meta
     made: Converted = field(init=False)
 
     def write(self, rejects: Rejects) -> Converted:
@@ -150,16 +160,16 @@ class _Job:
         edges = tables.edges()
         if len(edges) > MAX_RELATIONSHIP_TYPES:
             raise LoadError(
-                f"{self.source.describe} brings {len(edges):,} relations; {MAX_RELATIONSHIP_TYPES:,} relationship types "
-                "are the most that a database should hold. Load a part of it"
+                f"{self.source.describe} brings {len(edges):,} relations; {MAX_RELATIONSHIP_TYPES:,} relationship "
+                "types are the most that a database should hold. Load a part of it"
             )
-        specs = settled((), self.given, Found(edges, types, tables.qualifiers(), self._notes()))
+        specs = settled((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
         self.made.notes = [
             f"the relations file names {name!r}, which the source does not have"
-            for name in self.given
+            for name in self.meta.relations
             if name not in specs
         ]
-        rows = numbered(self.graph, specs, {})
+        rows = numbered(self.meta.graph, specs, {})
         own = {
             source_relation(name, spec.relation.type): name
             for name, spec in specs.items()
@@ -171,21 +181,26 @@ class _Job:
         steps = followers(tables, tables.folder / "steps", numbers, values)
         nodes = Nodes(tables, {name: specs[id_].relation.type for name, id_ in own.items()})
         nodes.gather()
-        label = label_of(self.graph)
+        label = label_of(self.meta.graph)
         self.made.names = nodes.some_names(_NAMES)
         self._add_nodes(f"Entity:{label}", nodes.write(self.output))
-        self._count(nodes, sum(spec.kind in ("edge", "leg", "property") and not spec.relation.via for spec in specs.values()))
+        self._count(
+            nodes, sum(spec.kind in ("edge", "leg", "property") and not spec.relation.via for spec in specs.values())
+        )
         counts = self.made.counts
-        after = {step: steps.after.get(step, 0) for number in numbers.values() for step in (2 * number, 2 * number + 1)}
-        meta = {
-            "graph": self.graph, "state": "loading", "label": label, "fulltext": f"{label}_names", "walk": "no_backtrack",
-            "licence": self.licence, "entities": counts["entities"], "facts": counts["facts"],
-            "literals": counts["literals"], "statements": tables.counts["statements"], "classes": nodes.labels,
-            "source": self.source.describe, "checksum": self.source.checksum(), "after": pack_steps(after),
-            "rare": pack_steps({step: bits for step, bits in steps.rare.items() if bits}),
-        }  # fmt: skip
+        meta = self.meta
+        graph = about(
+            meta.graph,
+            self.source,
+            meta.licence,
+            counts | {"statements": tables.counts["statements"]},
+            nodes.labels,
+            meta.formats,
+            steps,
+            numbers.values(),
+        )
         first = counts["entities"]
-        self._meta_nodes("_KGQA_Graph", [meta], first)
+        self._meta_nodes("_KGQA_Graph", [graph], first)
         self._meta_nodes("_KGQA_Relation", list(rows.values()), first + 1)
         return self.made
 
@@ -216,7 +231,7 @@ class _Job:
         tables.sql.execute(f"""
             COPY (
                 SELECT head AS ":START_ID", tail AS ":END_ID", name AS ":TYPE" FROM fact JOIN relation USING (relation)
-            ) TO {sql_text(str(path))} (FORMAT csv, HEADER true)""")  # noqa: S608
+            ) TO {sql_text(str(path))} (FORMAT csv, HEADER true)""")
         self.made.relationships = [path]
         if any("\n" in name or "\r" in name for name in tables.relations):
             self.made.multiline.append(path)
@@ -224,29 +239,20 @@ class _Job:
         plan = planned(list(shapes.values()), 100, ":START_ID,:END_ID,:TYPE,statement_id")
         lines = tables.stream(f"""
             SELECT shape::VARCHAR, head || ',' || tail || ',' || {quote("name")} || ',' || {quote("identity")}, cells
-            FROM statement JOIN relation USING (relation)""")  # noqa: S608
+            FROM statement JOIN relation USING (relation)""")
         plan.write(self.output, "statements", lines, shapes, tables.separators.cell)
         self.made.relationships += sorted(plan.paths)
         self._note_lines(plan)
 
     def _meta_nodes(self, label: str, rows: Sequence[Mapping[str, Any]], first: int) -> None:
-        """Write meta nodes; an empty list can't be said in CSV and is left out."""
-        item, between = self.made.separators.item, self.made.separators.cell
+        """Write meta nodes."""
+        between = self.made.separators.cell
         shapes: dict[str, tuple[Column, ...]] = {}
         lines = []
         for number, row in enumerate(rows):
-            cells = []
-            for key in sorted(row):
-                value = row[key]
-                if isinstance(value, bytes):
-                    text = item.join(map(str, np.frombuffer(value, dtype=np.int8).tolist()))
-                    cells.append((Column(key, "byte", True), text))
-                elif value != []:
-                    cells.append(cell(key, value, self.made.separators))
-            columns = tuple(column for column, _ in cells)
-            shape = str(columns)
-            shapes[shape] = columns
-            lines.append((shape, str(first + number), between.join(text for _, text in cells)))
+            columns, texts = columns_of(row, self.made.separators)
+            shapes[str(columns)] = columns
+            lines.append((str(columns), str(first + number), between.join(texts)))
         plan = planned(list(shapes.values()), 100, ":ID")
         plan.write(self.output, label.strip("_"), iter([lines]), shapes, between)
         self._add_nodes(label, plan)

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +18,13 @@ from kgqa_graphdb.catalog import check_graph_name, label_of
 from kgqa_graphdb.errors import LoadError, UsageError
 from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 from kgqa_graphdb.managed import Progress as Stage
-from kgqa_loaders.bulk.convert import Converted, convert
+from kgqa_loaders.bulk.convert import Converted, Meta, convert
 from kgqa_loaders.bulk.pool import MAX_WORKERS, cores
 from kgqa_loaders.records import Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
-from kgqa_loaders.server import Server, address_of, clear_errors
-from kgqa_loaders.write import LoadReport, Progress, is_cjk
+from kgqa_loaders.server import Progress, Server, address_of, clear_errors
+from kgqa_loaders.write import LoadReport, is_cjk
 
 _INDEX_TIMEOUT_S = 86_400
 
@@ -57,6 +57,7 @@ def bulk_load(
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
     licence: str = "",
+    formats: Sequence[str] = (),
     rejects_path: Path | None = None,
     progress: Progress | None = None,
     stage: Stage | None = None,
@@ -69,6 +70,7 @@ def bulk_load(
     Memory does not grow with the source. The server is stopped while neo4j-admin imports, and runs afterwards. Call
     this in the main thread: a Ctrl-C then leaves no process and no file behind, and the store empty.
 
+    :param formats: of the source's files; kept with the graph
     :param progress: hears how many rows of the source were read
     :param stage: hears what goes on
     :param overwrite_store: import even if the store holds something, which is gone then
@@ -92,7 +94,9 @@ def bulk_load(
         output = folder / "csv"
         output.mkdir()
         say("Reading the source")
-        made = _converted(source, folder, output, graph, relations, licence, rejects, progress, workers)
+        made = _converted(
+            source, folder, output, Meta(graph, relations or {}, licence, formats), rejects, progress, workers
+        )
         server.import_csv(made.arguments(), say)
     say("Making indexes")
     connection = server.start(say)
@@ -124,6 +128,7 @@ def bulk_files(
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
     licence: str = "",
+    formats: Sequence[str] = (),
     rejects_path: Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
@@ -141,7 +146,9 @@ def bulk_files(
     output.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     with _folder() as folder, Rejects(rejects_path) as rejects:
-        made = _converted(source, folder, output, graph, relations, licence, rejects, progress, workers)
+        made = _converted(
+            source, folder, output, Meta(graph, relations or {}, licence, formats), rejects, progress, workers
+        )
     command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *made.arguments()])
     after = output / "after.cypher"
     after.write_text("\n".join(_after(graph, made)), encoding="utf-8")
@@ -177,9 +184,7 @@ def _converted(
     source: Source,
     folder: Path,
     output: Path,
-    graph: str,
-    relations: Mapping[str, RelationSpec] | None,
-    licence: str,
+    meta: Meta,
     rejects: Rejects,
     progress: Progress | None,
     workers: int | None,
@@ -190,9 +195,7 @@ def _converted(
         source,
         work,
         output,
-        graph=graph,
-        relations=dict(relations or {}),
-        licence=licence,
+        meta,
         rejects=rejects,
         workers=workers or min(MAX_WORKERS, cores()),
         progress=progress or (lambda done, total=None: None),
@@ -249,8 +252,8 @@ def _finish(driver: neo4j.Driver, graph: str, made: Converted) -> None:
     expected = (made.counts["entities"], made.counts["facts"])
     if found != expected:
         raise LoadError(
-            f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and {expected[1]:,}; "
-            "load without --bulk, and please report this"
+            f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and "
+            f"{expected[1]:,}; load without --bulk, and please report this"
         )
 
 

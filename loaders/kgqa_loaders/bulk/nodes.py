@@ -70,24 +70,26 @@ class Nodes:
         joined = f"array_to_string(list_sort(list(DISTINCT label)), {sql_text(tables.separators.item)})"
         tables.sql.execute(f"""
             INSERT INTO cell SELECT id, {self._number(LABELS)}, {quote(joined)}
-            FROM is_a JOIN class USING (number) JOIN entity USING (hash) GROUP BY id""")  # noqa: S608
+            FROM is_a JOIN class USING (number) JOIN entity USING (hash) GROUP BY id""")
         tables.sql.execute("DROP TABLE is_a")
 
     def _names(self) -> None:
         """The least rank, then text, wins; what loses is an alias. An entity without a name is called by its id."""
         tables = self.tables
         words = tables.files("words", {"hash": "BIGINT", "rank": "VARCHAR", "text": "VARCHAR"})
-        tables.sql.execute(f"CREATE TABLE word AS SELECT id, rank, text FROM {words} JOIN (SELECT hash, id FROM entity) USING (hash)")  # noqa: S608
+        tables.sql.execute(
+            f"CREATE TABLE word AS SELECT id, rank, text FROM {words} JOIN (SELECT hash, id FROM entity) USING (hash)"
+        )
         tables.sql.execute(f"""
             CREATE TABLE name AS
             SELECT id, min({{'rank': rank, 'text': text}}) FILTER (rank <> '{ALIAS_RANK}') AS best, count(*) AS words
-            FROM word GROUP BY id""")  # noqa: S608
+            FROM word GROUP BY id""")
         joined = f"array_to_string(list_sort(list(DISTINCT word.text)), {sql_text(tables.separators.item)})"
         tables.sql.execute(f"""
             INSERT INTO cell SELECT id, {self._number(ALIASES)}, {quote(joined)}
             FROM word JOIN name USING (id) JOIN entity USING (id)
             WHERE (words > 1 OR best IS NULL) AND word.text <> coalesce(best.text, entity.text)
-            GROUP BY id""")  # noqa: S608
+            GROUP BY id""")
         tables.sql.execute("DROP TABLE word")
 
     def _descriptions(self) -> None:
@@ -95,10 +97,10 @@ class Nodes:
         rows = tables.files("descriptions", {"hash": "BIGINT", "rank": "VARCHAR", "text": "VARCHAR"})
         tables.sql.execute(f"""
             INSERT INTO cell SELECT id, {self._number(DESCRIPTION)}, {quote("min({'rank': rank, 'text': text}).text")}
-            FROM {rows} JOIN (SELECT hash, id FROM entity) USING (hash) GROUP BY id""")  # noqa: S608
+            FROM {rows} JOIN (SELECT hash, id FROM entity) USING (hash) GROUP BY id""")
 
     def _values(self) -> None:
-        """Cells of properties: one value as it is, several as a sorted list; :func:`united` where SQL sorts otherwise."""
+        """Cells of properties: a value as it is, several as a sorted list; :func:`united` where SQL sorts otherwise."""
         tables = self.tables
         item = sql_text(tables.separators.item)
         alike = f"least = most AND (least IN {_BY_TEXT} OR least = 'integer')"
@@ -110,7 +112,7 @@ class Nodes:
                    CASE WHEN len(texts) = 1 THEN NULL
                         WHEN least = 'integer' THEN array_to_string(list_sort(texts::BIGINT[]), {item})
                         ELSE array_to_string(list_sort(texts), {item}) END AS texts
-            FROM value WHERE len(texts) = 1 OR ({alike})""")  # noqa: S608
+            FROM value WHERE len(texts) = 1 OR ({alike})""")
         tables.sql.execute("CREATE TABLE of_value (relation INTEGER, datatype VARCHAR, many BOOLEAN, col INTEGER)")
         kinds = tables.sql.execute("SELECT DISTINCT relation, datatype, values > 1 FROM simple").fetchall()
         columns = [self._number(Column(self.keys[tables.relations[r]], type_, many)) for r, type_, many in kinds]
@@ -128,9 +130,9 @@ class Nodes:
                         WHEN datatype = 'point'
                         THEN '"{{longitude:' || split_part(text, ' ', 1) || ', latitude:' || {latitude} || '}}"'
                         ELSE {quote("text")} END
-            FROM simple JOIN of_value USING (relation, datatype) WHERE many = (values > 1)""")  # noqa: S608
+            FROM simple JOIN of_value USING (relation, datatype) WHERE many = (values > 1)""")
         self.literals = tables.row("SELECT coalesce(sum(values), 0)::BIGINT FROM simple")[0]
-        mixed = f"SELECT id, relation, datatypes, texts FROM value WHERE len(texts) > 1 AND NOT ({alike})"  # noqa: S608
+        mixed = f"SELECT id, relation, datatypes, texts FROM value WHERE len(texts) > 1 AND NOT ({alike})"
         for rows in tables.stream(mixed):
             ids, numbers, found = [], [], []
             for id_, relation, datatypes, texts in rows:
@@ -147,7 +149,7 @@ class Nodes:
     def some_names(self, count: int) -> list[str]:
         """Names of some entities."""
         rows = self.tables.sql.execute(
-            f"SELECT coalesce(best.text, text) FROM (FROM entity LIMIT {count}) LEFT JOIN name USING (id)"  # noqa: S608
+            f"SELECT coalesce(best.text, text) FROM (FROM entity LIMIT {count}) LEFT JOIN name USING (id)"
         )
         return [name for (name,) in rows.fetchall()]
 
@@ -160,7 +162,7 @@ class Nodes:
             SELECT id, array_to_string(list_transform(cells, lambda c: c.col), ' ') AS shape,
                    array_to_string(list_transform(cells, lambda c: c.cell), {separator}) AS cells
             FROM (SELECT id, list_sort(list({{'col': col, 'cell': cell}})) AS cells FROM cell GROUP BY id)
-            """)  # noqa: S608
+            """)
         tables.sql.execute("DROP TABLE cell")
         shapes = tables.sql.execute("SELECT shape FROM line GROUP BY shape ORDER BY count(*) DESC, shape").fetchall()
         known = list(tables.columns.index)
@@ -169,6 +171,6 @@ class Nodes:
         lines = f"""
             SELECT coalesce(shape, ''), id || ',' || {quote("text")} || ',' || {quote("coalesce(best.text, text)")},
                    coalesce(cells, '')
-            FROM entity LEFT JOIN name USING (id) LEFT JOIN line USING (id)"""  # noqa: S608
+            FROM entity LEFT JOIN name USING (id) LEFT JOIN line USING (id)"""
         plan.write(folder, "nodes", tables.stream(lines), of, tables.separators.cell)
         return plan

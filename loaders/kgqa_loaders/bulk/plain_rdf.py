@@ -142,7 +142,9 @@ class IriReader:
             return True  # in a language that is not wanted
         if not text or (text_flaw(text) if kind == DESCRIPTION else name_flaw(text)):
             return False
-        rows.append(Row(kind, subject, text) if kind == ALIAS else Row(kind, subject, f"{place * 10 + within:04}", text))
+        rows.append(
+            Row(kind, subject, text) if kind == ALIAS else Row(kind, subject, f"{place * 10 + within:04}", text)
+        )
         return True
 
     def _literal(self, subject: str, predicate: str, target: str, records: list[Record]) -> bool:

@@ -71,7 +71,7 @@ class Plan:
                     if number not in files:
                         self.paths.append(path)
                         files[number] = path.open("w", encoding="utf-8", newline="")
-                        header = [self.prefix, *(_header(column) for column in self.files[number])]
+                        header = [self.prefix, *(header_of(column) for column in self.files[number])]
                         files[number].write(",".join(header) + "\n")
                     text = "".join(lines)
                     files[number].write(text)
@@ -118,7 +118,7 @@ def _grouped(shapes: Sequence[tuple[Column, ...]], width: int) -> list[list[tupl
     groups: list[tuple[dict[str, Column], list[tuple[Column, ...]]]] = []
     open_groups: list[tuple[dict[str, Column], list[tuple[Column, ...]]]] = []
     for shape in shapes:
-        for columns, members in open_groups:
+        for columns, members in open_groups:  # noqa: B007  # the one that fits is used below
             fits = all(columns.get(column.key, column) == column for column in shape)
             if fits and len(columns.keys() | {column.key for column in shape}) <= width:
                 break
@@ -131,5 +131,6 @@ def _grouped(shapes: Sequence[tuple[Column, ...]], width: int) -> list[list[tupl
     return [members for _, members in groups]
 
 
-def _header(column: Column) -> str:
+def header_of(column: Column) -> str:
+    """How the header names a column."""
     return ":LABEL" if column == LABELS else column.header()

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.bulk.cells import Separators
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.records import BlockSource, Record, Source
 from kgqa_loaders.relations import RelationSpec
-from kgqa_loaders.write import Progress
+from kgqa_loaders.server import Progress
 
 MAX_WORKERS = 16
 """More are not fed by one process that reads and unpacks the source."""
@@ -128,7 +128,7 @@ class _Worker:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = folder
         self.summary: Summary | None = None
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed at the end
         self._process = subprocess.Popen(
             [sys.executable, "-m", "kgqa_loaders.bulk.worker"],
             stdin=subprocess.PIPE,
@@ -136,6 +136,8 @@ class _Worker:
             stderr=self._errors,
             env=environment,
         )
+        self._requests: IO[bytes] = cast(IO[bytes], self._process.stdin)
+        self._answers: IO[bytes] = cast(IO[bytes], self._process.stdout)
 
     def feed(self, frames: _Frames, separators: Separators, specs: dict[str, RelationSpec]) -> None:
         """Hand pieces on until there are none, one ahead of what is answered."""
@@ -160,18 +162,16 @@ class _Worker:
             frames.fail(error)
 
     def _send(self, message: tuple[Any, ...]) -> None:
-        assert self._process.stdin is not None
         try:
-            pickle.dump(message, self._process.stdin, protocol=5)
-            self._process.stdin.flush()
+            pickle.dump(message, self._requests, protocol=5)
+            self._requests.flush()
         except BrokenPipeError:
             self._answer()  # says why
             raise self._died() from None
 
     def _answer(self) -> tuple[Any, ...]:
-        assert self._process.stdout is not None
         try:
-            answer: tuple[Any, ...] = pickle.load(self._process.stdout)  # noqa: S301  # our own child sent it
+            answer: tuple[Any, ...] = pickle.load(self._answers)  # noqa: S301  # our own child sent it
         except (EOFError, pickle.UnpicklingError):
             raise self._died() from None
         if answer[0] == "full":
@@ -193,9 +193,8 @@ class _Worker:
         """See that the process is gone."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._errors):
-            if stream is not None:
-                try:
-                    stream.close()
-                except BrokenPipeError:
-                    continue  # what it did not read any more
+        for stream in (self._requests, self._answers, self._errors):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                continue  # what it did not read any more

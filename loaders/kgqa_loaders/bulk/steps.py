@@ -37,7 +37,9 @@ def followers(tables: Tables, folder: Path, edges: Mapping[str, int], values: Ma
         sorted({2 * n + turn for n in edges.values() for turn in (0, 1)} | {2 * n for n in values.values()}) or [0]
     )
     places = _Places(
-        *(_lookup(tables.relations, edges, present, turn) for turn in (0, 1)), _lookup(tables.relations, values, present)
+        out=_lookup(tables.relations, edges, present),
+        back=_lookup(tables.relations, edges, present, 1),
+        value=_lookup(tables.relations, values, present),
     )
     bits = len(present).bit_length()
     counts = tables.counts
@@ -59,7 +61,7 @@ def followers(tables: Tables, folder: Path, edges: Mapping[str, int], values: Ma
     arrivals = {step for number in edges.values() for step in (2 * number, 2 * number + 1)}
     if len(present) > MAX_COUNTED_STEPS:
         return Followers(_fields(_pairs(sets, bits), present, arrivals), {})
-    return _counted(_counts(sets, bits, len(present)), present, arrivals)
+    return counted(_counts(sets, bits, len(present)), present, arrivals)
 
 
 class _Places(NamedTuple):
@@ -87,9 +89,9 @@ def _departures(tables: Tables, places: _Places, bits: int) -> Iterator[Any]:
 
 
 def _rows(tables: Tables, table: str, columns: str) -> Iterator[Any]:
-    total = tables.row(f"SELECT count(*) FROM {table}")[0]  # noqa: S608
+    total = tables.row(f"SELECT count(*) FROM {table}")[0]
     for start in range(0, total, 2 * CHUNK):
-        query = f"SELECT {columns} FROM {table} WHERE rowid >= {start} AND rowid < {start + 2 * CHUNK}"  # noqa: S608
+        query = f"SELECT {columns} FROM {table} WHERE rowid >= {start} AND rowid < {start + 2 * CHUNK}"
         yield tables.sql.execute(query).fetchnumpy()
 
 
@@ -123,7 +125,13 @@ def _counts(sets: Iterator[Any], bits: int, steps: int) -> Any:
     return found
 
 
-def _counted(both: Any, present: Any, arrivals: set[int]) -> Followers:
+def counted(both: Any, present: Any, arrivals: set[int]) -> Followers:
+    """What can follow, from counts.
+
+    :param both: entities that can be left by both of two steps, shape (steps, steps)
+    :param present: number of each of these steps, shape (steps,)
+    :param arrivals: numbers of the steps that entities are arrived at by, walked the other way
+    """
     after: dict[int, int] = {}
     rare: dict[int, int] = {}
     for place, step in enumerate(present.tolist()):

@@ -55,7 +55,7 @@ class Tables:
             import duckdb
         except ImportError as error:
             raise MissingExtraError("duckdb", "bulk") from error
-        settings = {
+        settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{MEMORY_MIB}MiB", "temp_directory": str(self.folder / "spill"), "threads": self.threads,
             "preserve_insertion_order": False, "autoinstall_known_extensions": False,
         }  # fmt: skip
@@ -86,17 +86,21 @@ class Tables:
         paths = [str(summary.folder / f"{name}.csv") for summary in ([only] if only else self.summaries)]
         longest = max(summary.longest for summary in self.summaries)
         line = max(2 * _MIB, longest)
+        types = ", ".join(f"{sql_text(column)}: {sql_text(type_)}" for column, type_ in columns.items())
         return (
-            f"read_csv({sql_list(paths)}, columns={{{', '.join(f'{sql_text(k)}: {sql_text(v)}' for k, v in columns.items())}}}, "
+            f"read_csv({sql_list(paths)}, columns={{{types}}}, "
             "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', parallel=false, strict_mode=true, "
             f"nullstr='\\N\\N', max_line_size={line}, buffer_size={2 * line}, new_line='\\n')"
         )
 
     def insert(self, table: str, **columns: Any) -> None:
-        values = {name: np.asarray(column, dtype=object if isinstance(column, list) else None) for name, column in columns.items()}
+        values = {
+            name: np.asarray(column, dtype=object if isinstance(column, list) else None)
+            for name, column in columns.items()
+        }
         if len(next(iter(values.values()))):
             self.sql.register("incoming", values)
-            self.sql.execute(f"INSERT INTO {table} SELECT {', '.join(columns)} FROM incoming")  # noqa: S608
+            self.sql.execute(f"INSERT INTO {table} SELECT {', '.join(columns)} FROM incoming")
             self.sql.unregister("incoming")
 
     def _read_entities(self) -> None:
@@ -106,7 +110,7 @@ class Tables:
             FROM (
                 SELECT hash, min(text) AS text, min(text) <> max(text) AS clash
                 FROM {self.files("entities", {"hash": "BIGINT", "text": "VARCHAR"})} GROUP BY hash
-            )""")  # noqa: S608
+            )""")
         count, clashes = self.row("SELECT count(*), count(*) FILTER (clash) FROM entity")
         if clashes:
             raise ClashError
@@ -144,7 +148,7 @@ class Tables:
                 INSERT INTO told
                 SELECT head, r.new, tail, identity, packed, s.new, cells
                 FROM {self.files("statements", columns, summary)} AS row
-                JOIN relation_of AS r ON r.old = row.relation JOIN shape_of AS s ON s.old = row.shape""")  # noqa: S608
+                JOIN relation_of AS r ON r.old = row.relation JOIN shape_of AS s ON s.old = row.shape""")
         self.shapes = list(shapes.index)
         self.sql.execute("""
             CREATE TABLE statement AS
@@ -176,18 +180,19 @@ class Tables:
             self.sql.execute(f"""
                 INSERT INTO given SELECT hash, r.new, datatype, text
                 FROM {self.files("values", columns, summary)} AS row JOIN relation_of AS r ON r.old = row.relation
-                """)  # noqa: S608
+                """)
         self.sql.execute("""
             CREATE TABLE value AS
             SELECT id, relation, min(datatype) AS least, max(datatype) AS most, list(text) AS texts,
                    list(datatype) AS datatypes
-            FROM (SELECT DISTINCT hash, relation, datatype, text FROM given) JOIN (SELECT hash, id FROM entity) USING (hash)
+            FROM (SELECT DISTINCT hash, relation, datatype, text FROM given)
+            JOIN (SELECT hash, id FROM entity) USING (hash)
             GROUP BY id, relation""")
         self.sql.execute("DROP TABLE given")
         self.counts["packed"] = self.row("SELECT coalesce(sum(len(texts)), 0)::BIGINT FROM value")[0]
         rows: list[tuple[int, list[Datatype]]] = self.sql.execute(
-            "SELECT relation, list(DISTINCT datatype) FROM (SELECT relation, unnest(datatypes) AS datatype FROM value) "
-            "GROUP BY relation"
+            "SELECT relation, list(DISTINCT datatype) "
+            "FROM (SELECT relation, unnest(datatypes) AS datatype FROM value) GROUP BY relation"
         ).fetchall()
         return {self.relations[relation]: common_datatype(types) for relation, types in rows}
 

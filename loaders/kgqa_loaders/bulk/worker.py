@@ -69,8 +69,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         if kind == "end":
             reply(answers, ("done", shards.close()))
             return
-        if kind == "block":
-            assert reader is not None
+        if kind == "block" and reader is not None:
             count = reader.read(rest[0], number)
         else:
             count = shards.add(normalise(rest[1], specs), rest[0])
