@@ -2,8 +2,9 @@
 
 The server runs the script in one transaction; what it created is read back, and the transaction is rolled back: nothing
 of it stays in the database but the graph that is then loaded from these records, with an id of its own for each node.
-Constraints and indexes are passed over. A script that reads files, calls procedures, or deletes is refused before it
-runs, one that changes nodes that were there already after it ran.
+Constraints and indexes are passed over. A script that reads files, calls procedures or deletes is refused before it
+runs, one that joins its nodes to what was there already after it ran. Labels and relationship types that the database
+did not know stay known to it.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ class CypherScript:
                 driver.session(database=database, notifications_min_severity="OFF") as session,
                 session.begin_transaction() as transaction,
             ):
-                before = {record[0] for record in transaction.run(queries.load("load/all_nodes").cypher())}
+                before = set(_elements(transaction))
                 created: Counter[str] = Counter()
                 parameters: dict[str, Any] = {}
                 for statement in todo:
@@ -219,8 +220,7 @@ class CypherScript:
                     created["nodes"] += counters.nodes_created
                     created["relationships"] += counters.relationships_created
                 line = 0
-                found = [record[0] for record in transaction.run(queries.load("load/all_nodes").cypher())]
-                fresh = [element for element in found if element not in before]
+                fresh = [element for element in _elements(transaction) if element not in before]
                 for start in range(0, len(fresh), _PAGE):
                     page = fresh[start : start + _PAGE]
                     for element, labels, properties in transaction.run(
@@ -230,18 +230,36 @@ class CypherScript:
                     query = queries.load("load/created_relationships").cypher()
                     edges += [tuple(record) for record in transaction.run(query, elements=page)]
                 transaction.rollback()
+                _keep_own(nodes, session)
         except driver_errors.Neo4jError as error:
             place = f"line {line}: " if line else ""
             said = (error.message or str(error)).split("\n")[0]
             raise LoadError(f"{self.describe}: {place}{said}") from error
         except driver_errors.DriverError as error:
             raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
+        edges = [edge for edge in edges if edge[0] in nodes]
+        if len(nodes) != created["nodes"]:
+            raise LoadError(f"{self.describe}: something else was written to the database meanwhile; load it again")
         if any(tail not in nodes for _, _, tail, _ in edges) or len(edges) != created["relationships"]:
             raise LoadError(
                 f"{self.describe} joins its nodes to others that the database holds already; run it with cypher-shell "
                 "and ask the graph with: kgqa map"
             )
         return nodes, edges
+
+
+def _elements(transaction: neo4j.Transaction) -> Iterator[str]:
+    for _, elements in transaction.run(queries.load("load/all_nodes").cypher()):
+        yield from elements
+
+
+def _keep_own(nodes: dict[str, Made], session: neo4j.Session) -> None:
+    """Forget the nodes that are still there after the script was undone: others created them meanwhile."""
+    elements = list(nodes)
+    query = queries.load("load/created_nodes").cypher()
+    for start in range(0, len(elements), _PAGE):
+        for element, _, _ in session.run(query, elements=elements[start : start + _PAGE]):
+            del nodes[element]
 
 
 def _ids(nodes: dict[str, Made]) -> dict[str, str]:

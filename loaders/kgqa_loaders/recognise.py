@@ -181,6 +181,6 @@ def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
         return FORMATS[scores.index(best)]
     if required:
         if said := hint(sample, describe):
-            raise LoadError(f"{said}; or give --format with one of: {listing()}")
+            raise LoadError(f"{said}; or give --format: {', '.join(format.name for format in FORMATS)}")
         raise LoadError(f"can't tell what {describe} is; give --format with one of: {listing()}")
     return None

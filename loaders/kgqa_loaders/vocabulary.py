@@ -8,14 +8,14 @@ the local name first, since Neo4j Browser cuts long captions. Its description ho
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from kgqa_graphdb.types import Scalar
 from kgqa_graphdb.wording import guessed_phrase, words_of
 from kgqa_loaders.ntriples import RDF, XSD, Quad
-from kgqa_loaders.records import Literal, Named, Record, Reject, RelationNote, Triple
+from kgqa_loaders.records import Literal, Named, Record, Reject, RelationNote, Statement, Triple
 from kgqa_loaders.relations import Datatype, parse_value
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -61,6 +61,7 @@ OF_PROPERTIES = frozenset({
     "https://schema.org/domainIncludes", "https://schema.org/rangeIncludes",
 })  # fmt: skip
 """Predicates whose subject is a property."""
+_REMEMBERED = 100_000
 _GUESS_RANK = 9_999
 """Of words that come from an IRI: whatever a source says is better."""
 
@@ -103,6 +104,26 @@ def readable(entity_id: str) -> str:
         return entity_id
     local = unquote(split_iri(entity_id.rstrip("/#"))[1]).replace("_", " ").strip()
     return local or entity_id
+
+
+def called_by_iri(records: Iterable[Record]) -> Iterator[Record]:
+    """The records, and for each entity in them a name from its IRI, which loses to any other."""
+    seen: set[str] = set()
+    for record in records:
+        yield record
+        if isinstance(record, Triple | Statement):
+            entities: tuple[str, ...] = (record.head, record.tail)
+        elif isinstance(record, Literal | Named):
+            entities = (record.head if isinstance(record, Literal) else record.entity_id,)
+        else:
+            continue
+        for entity in entities:
+            if entity not in seen:
+                seen.add(entity)
+                if (name := readable(entity)) != entity:
+                    yield Named(entity, name, rank=_GUESS_RANK, line=record.line)
+        if len(seen) > _REMEMBERED:
+            seen.clear()
 
 
 def note(iri: str) -> RelationNote:

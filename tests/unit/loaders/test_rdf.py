@@ -78,10 +78,20 @@ def test_names_come_in_the_languages_wanted(tmp_path: Path) -> None:
     assert {record.description for record in found if record.description} == {"boss"}
 
 
+@pytest.mark.parametrize("file", ["x.ttl", "x.nt"])
+def test_without_any_names_iris_give_them(file: str, tmp_path: Path) -> None:
+    text = b"<http://a/New_York> <http://a/in> <http://a/USA> .\n"
+    assert {(record.entity_id, record.name) for record in read(tmp_path, text, file) if isinstance(record, Named)} == {
+        ("http://a/New_York", "New York"),
+        ("http://a/USA", "USA"),
+    }
+
+
 @pytest.mark.parametrize(("types", "labels", "facts"), [("labels", 1, 0), ("facts", 0, 1), ("both", 1, 1)])
 def test_classes_become_labels_or_facts(types: str, labels: int, facts: int, tmp_path: Path) -> None:
     records = read(tmp_path, b":ann a :Person .", types=types)
-    assert [record.labels for record in records if isinstance(record, Named)] == [("Person",)] * labels
+    found = [record.labels for record in records if isinstance(record, Named) and record.labels]
+    assert found == [("Person",)] * labels
     assert [record.relation for record in records if isinstance(record, Triple)] == ["rdf:type"] * facts
 
 
