@@ -38,20 +38,22 @@ from kgqa_loaders.records import Block, Literal, Named, ReadOptions, Record, Rej
 from kgqa_loaders.triples import decoded
 
 TYPE = "type.object.type"
-TYPE_KEY = "type.object.key"
 
 _LOCAL = r'([^<>"\s{}|^`\\]+)'
-_COMMON = re.compile(
-    rf"""<{NS}{_LOCAL}>[\t ]+<{NS}{_LOCAL}>[\t ]+"""
-    rf"""(?:<{NS}{_LOCAL}>|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^<([^<>\s]+)>)?)"""
-    r"""[\t ]*\.[\t ]*\r?"""
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|true|false"
+_COMMON = (
+    rf"""<{NS}{_LOCAL}>[\t ]+<{_LOCAL}>[\t ]+"""
+    rf"""(?:<{NS}{_LOCAL}>|<{_LOCAL}>|({_NUMBER})"""
+    rf"""|"([^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^<([^<>\s]+)>)?)[\t ]*\.[\t ]*"""
 )
-"""Most lines: ids in Freebase's own namespace, and its ids or literals after them."""
+"""Most lines: a head in Freebase's own namespace, any relation, and an id there, another address, or a literal."""
+_COMMON_LINE = re.compile(_COMMON)
+_COMMON_LINES = re.compile(rf"^{_COMMON}\r?$", re.MULTILINE)
 _IRI = r'<[^<>"\s{}|^`\\]+>|(?:ns|key|rdf|rdfs|owl|xsd):[^<>"\s]*[^<>"\s.]'
 _LINE = re.compile(
     rf"""[\t ]*({_IRI}|_:[^\s<>"]+)[\t ]+({_IRI})[\t ]+"""
     rf"""(?:({_IRI}|_:[^\s<>"]*[^\s<>".])|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:@([A-Za-z0-9-]+)|\^\^({_IRI}))?"""
-    r"""|([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|true|false))[\t ]*\.[\t ]*"""
+    rf"""|({_NUMBER}))[\t ]*\.[\t ]*"""
 )
 _NO_FACT = re.compile(r"\s*(#.*|@?prefix\s+\S*:\s*<[^>]*>\s*\.?\s*)?", re.IGNORECASE)
 _BASE = re.compile(rf"<{NS}")
@@ -122,37 +124,52 @@ class FreebaseRdf:
         if block.line == 1:
             yield from self.schema.rejects
             yield from self.schema.notes(as_it_is, labels=self.options.types != "facts")
-        actions: dict[str, str] = {}
-        ranks: dict[str | None, int | None] = {}
+        actions: dict[str, tuple[str, str]] = {}
+        ranks: dict[str, int | None] = {}
         master = self.schema.mirrored.master
         data = block.data.removeprefix(codecs.BOM_UTF8) if block.line == 1 else block.data
-        for number, line in enumerate(decoded(data), start=block.line):
-            if not isinstance(line, str):
-                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
-                yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+        for number, row in enumerate(_rows(data), start=block.line):
+            if not isinstance(row, tuple):
+                yield from self._other(number, row)
                 continue
-            found = _COMMON.fullmatch(line)
-            if found is None:
-                yield from self._other(number, line.removesuffix("\r"))
-                continue
-            head, relation, tail, literal, tag, datatype = found.groups()
-            action = actions.get(relation)
-            if action is None:
-                action = actions[relation] = self._action(relation)
+            head, iri, tail, address, bare, literal, tag, datatype = row
+            if iri not in actions:
+                actions[iri] = self._meant(f"<{iri}>")
+            action, relation = actions[iri]
             if action == "skip":
                 continue
-            if tail is None:
+            if tail:
+                if action == "fact":
+                    yield Triple(number, head, relation, tail)
+                elif action == "turned":
+                    yield Triple(number, tail, master[relation], head)
+                else:
+                    yield from self._said(number, action, head, tail)
+            elif address:
+                yield from self._addressed(number, action, head, relation, address)
+            else:
                 if tag not in ranks:
-                    ranks[tag] = language_rank(tag or "", self.options.languages)
-                record = self._literal(number, action, head, relation, literal, ranks[tag], datatype)
+                    ranks[tag] = language_rank(tag, self.options.languages)
+                record = self._literal(
+                    number, action, head, relation, bare or literal, ranks[tag], datatype or _kind(bare)
+                )
                 if record is not None:
                     yield record
-            elif action == "fact":
-                yield Triple(number, head, relation, tail)
-            elif action == "turned":
-                yield Triple(number, tail, master[relation], head)
-            else:
-                yield from self._said(number, action, head, tail)
+
+    def _meant(self, term: str) -> tuple[str, str]:
+        """What becomes of a relation, and its id; from how a line writes it."""
+        if "key" in term and (key := _KEY.fullmatch(term)):
+            return ("key" if self.keys else "skip"), f"key.{key[1] or key[2]}"
+        relation = _local(term)
+        relation = _SAME.get(relation, relation)
+        return self._action(relation), relation
+
+    def _addressed(self, number: int, action: str, head: str, relation: str, address: str) -> Iterator[Record]:
+        """What a statement about an address outside of Freebase says."""
+        if action in ("fact", "turned"):
+            yield Literal(number, head, relation, address)
+        else:
+            yield from self._said(number, action, head, address)
 
     def _action(self, relation: str) -> str:
         """What becomes of a relation."""
@@ -192,44 +209,40 @@ class FreebaseRdf:
             return RelationNote(relation, label=words, heads=heads, tails=tails, rank=rank)
         return RelationNote(master, inverse=before_a_name(words) if words else "", heads=tails, tails=heads, rank=rank)
 
-    def _other(self, number: int, text: str) -> Iterator[Record]:
+    def _other(self, number: int, line: str | UnicodeDecodeError) -> Iterator[Record]:
         """What any other line says."""
+        if isinstance(line, UnicodeDecodeError):
+            reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+            yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+            return
+        text = line.removesuffix("\r")
         found = _LINE.fullmatch(text)
         if found is None:
             if not _NO_FACT.fullmatch(text):
                 yield Reject(number, _flaw(text), text)
             return
-        subject, predicate, object_, literal, tag, datatype, bare = found.groups()
-        if bare is not None:  # numbers and truth values may stand without quotation marks
-            literal, datatype = bare, "boolean" if bare in ("true", "false") else "decimal"
-            datatype = "integer" if bare.lstrip("+-").isdigit() else datatype
-        if "key" in predicate and (key := _KEY.fullmatch(predicate)):
-            if self.keys and literal is not None:
-                yield Literal(number, _local(subject), f"key.{key[1] or key[2]}", decoded_key(unescaped(literal)))
-            return
-        head, relation = _local(subject), _local(predicate)
-        relation = _SAME.get(relation, relation)
-        action = self._action(relation)
+        subject, predicate, object_, literal, tag, datatype, bare = found.groups("")
+        action, relation = self._meant(predicate)
+        head, tail = _local(subject), _local(object_) if object_ else ""
         if action == "skip":
             return
-        if literal is not None:
-            rank = language_rank(tag or "", self.options.languages)
-            record = self._literal(
-                number, action, head, relation, literal, rank, datatype and datatype.strip("<>").rpartition(":")[2]
-            )
+        if not object_:
+            rank = language_rank(tag, self.options.languages)
+            kind = datatype.strip("<>").rpartition(":")[2] or _kind(bare)
+            record = self._literal(number, action, head, relation, bare or literal, rank, kind)
             if record is not None:
                 yield record
-        elif action not in ("fact", "turned"):
-            yield from self._said(number, action, head, _local(object_))
         elif object_.startswith("<") and not _BASE.match(object_):
-            yield Literal(number, head, relation, object_[1:-1])
+            yield from self._addressed(number, action, head, relation, tail)
+        elif action == "fact":
+            yield Triple(number, head, relation, tail)
         elif action == "turned":
-            yield Triple(number, _local(object_), self.schema.mirrored.master[relation], head)
+            yield Triple(number, tail, self.schema.mirrored.master[relation], head)
         else:
-            yield Triple(number, head, relation, _local(object_))
+            yield from self._said(number, action, head, tail)
 
     def _literal(
-        self, number: int, action: str, head: str, relation: str, escaped: str, rank: int | None, datatype: str | None
+        self, number: int, action: str, head: str, relation: str, escaped: str, rank: int | None, datatype: str
     ) -> Record | None:
         """What a literal says.
 
@@ -245,7 +258,7 @@ class FreebaseRdf:
         if action == "turned":
             return Literal(number, head, relation, text)
         if action == "key":
-            return Literal(number, head, TYPE_KEY, decoded_key(text)) if self.keys else None
+            return Literal(number, head, relation, decoded_key(text)) if self.keys else None
         if action not in ("name", "alias", "description", "tip") or not text:
             return None
         if action == "tip" or depth(head):
@@ -263,6 +276,29 @@ class FreebaseRdf:
         if action == "name":
             return self._note(relation, rank, plain_words(text))
         return RelationNote(self.schema.mirrored.master.get(relation, relation), description=text, rank=rank)
+
+
+def _rows(data: bytes) -> Iterable[tuple[str, ...] | str | UnicodeDecodeError]:
+    """The lines of a block: the columns of a common one, any other as it is; all at once, where all are common."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return map(_row, decoded(data))
+    found: list[tuple[str, ...]] = _COMMON_LINES.findall(text)
+    lines = text.count("\n") + (not text.endswith("\n"))
+    return found if len(found) == lines else map(_row, decoded(data))
+
+
+def _row(line: str | UnicodeDecodeError) -> tuple[str, ...] | str | UnicodeDecodeError:
+    found = _COMMON_LINE.fullmatch(line.removesuffix("\r")) if isinstance(line, str) else None
+    return found.groups("") if found else line
+
+
+def _kind(bare: str) -> str:
+    """The datatype of a literal without quotation marks."""
+    if not bare:
+        return ""
+    return "boolean" if bare in ("true", "false") else "integer" if bare.lstrip("+-").isdigit() else "decimal"
 
 
 def _local(term: str) -> str:
