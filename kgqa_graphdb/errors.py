@@ -11,6 +11,7 @@ KgqaError
 ├── UnknownGraphError        no graph of that name
 ├── UnknownRelationError     no relation of that name in the graph
 ├── UnknownNameError         a label, property or index that the live schema does not have
+├── DriftError               a mapping relies on what the live schema no longer has
 ├── MissingExtraError        an optional dependency is not installed
 ├── EncoderError             the text encoder can't be found, built or run
 └── LoadError                a source can't be read or written
@@ -64,6 +65,10 @@ class UnknownRelationError(KgqaError):
 
 class UnknownNameError(KgqaError):
     """A label, property or index is not in the live schema."""
+
+
+class DriftError(KgqaError):
+    """A mapping relies on what the live schema no longer has."""
 
 
 class MissingExtraError(KgqaError):

@@ -6,7 +6,7 @@ is kept in its meta nodes (:mod:`kgqa_graphdb.catalog`); that of any other graph
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -50,7 +50,7 @@ class GraphMapping:
     :ivar walk: which way back is barred while walking; see ``WalkRule``
     :ivar owned: we loaded it, so we may drop it
     :ivar next_steps: step code → codes of the steps that can come after it; a code that is missing: any; when it is
-        empty, :class:`NextByLabel` says what the labels allow
+        empty, :class:`kgqa_graphdb.next_steps.NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     :ivar vectors: the vector indexes over names and descriptions; ``None`` when there are none
     :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
@@ -158,49 +158,6 @@ def make_relation(
         of=of,
         via=via,
     )
-
-
-class NextByLabel(Mapping[str, tuple[str, ...]]):
-    """Step code → codes of the steps that can come after it, as far as labels say; a code that is missing: any.
-
-    A property follows where its nodes can be reached, a qualifier only the edge that it belongs to, a leg nothing.
-    """
-
-    def __init__(self, mapping: GraphMapping) -> None:
-        self._edges = {relation.id: relation for relation in mapping.relations if relation.kind == "edge"}
-        self._at: dict[str, list[str]] = {}
-        self._anywhere: list[str] = []
-        self._qualifiers: dict[str, list[str]] = {}
-        for relation in mapping.relations:
-            if relation.kind == "leg":
-                continue
-            if relation.kind == "qualifier":
-                self._qualifiers.setdefault(relation.of, []).append(f">{relation.id}")
-                continue
-            self._add(f">{relation.id}", relation.heads)
-            if relation.kind == "edge":
-                self._add(f"<{relation.id}", relation.tails)
-        self._labelled = bool(self._at or self._qualifiers)
-
-    def _add(self, code: str, labels: tuple[str, ...]) -> None:
-        for label in labels:
-            self._at.setdefault(label, []).append(code)
-        if not labels:
-            self._anywhere.append(code)
-
-    def __getitem__(self, code: str) -> tuple[str, ...]:
-        edge = self._edges[code[1:]]
-        labels = (edge.heads if code.startswith("<") else edge.tails) or tuple(self._at)
-        if not self._labelled:
-            raise KeyError(code)
-        after = [*self._anywhere, *self._qualifiers.get(edge.id, ()), *self._qualifiers.get("", ())]
-        return tuple(dict.fromkeys([*after, *(step for label in labels for step in self._at.get(label, ()))]))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([mark + name for name in self._edges for mark in "><"] if self._labelled else ())
-
-    def __len__(self) -> int:
-        return 2 * len(self._edges) if self._labelled else 0
 
 
 # ── TOML ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -334,9 +291,14 @@ def check_via(relation: Relation, known: Mapping[str, Relation], where: str) -> 
             raise ConfigError(f"{where}: via: {code!r} is a {leg.kind}; only an edge or a leg can be walked")
 
 
-def write_mapping(mapping: GraphMapping, path: Path) -> None:
+LEFT_OUT = "# Left out: "
+"""How comments begin that say what a proposal does not read."""
+
+
+def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = ()) -> None:
     """Write a mapping file for a person to correct; an existing file keeps its comments.
 
+    :param left_out: what is not read, and why: comments at the file's end, in place of those that are there
     :raises ConfigError: the file can't be written
     """
     old = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
@@ -385,7 +347,12 @@ def write_mapping(mapping: GraphMapping, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(".tmp")
-        temporary.write_text(tomlkit.dumps(old), encoding="utf-8")
+        text = tomlkit.dumps(old)
+        if left_out:
+            kept = [line for line in text.splitlines() if not line.startswith(LEFT_OUT)]
+            said = [LEFT_OUT + " ".join(line.split()) for line in left_out]
+            text = "\n".join(["\n".join(kept).rstrip(), "", *said, ""])
+        temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
     except OSError as error:
         raise ConfigError(f"can't write {path}: {error.strerror}") from error

@@ -17,7 +17,7 @@ from kgqa_graphdb.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from kgqa_graphdb.managed import Connection
     from kgqa_graphdb.mapping import EntityKind, GraphMapping
-    from kgqa_graphdb.survey import Survey
+    from kgqa_graphdb.survey import Drift, Proposal, Survey
 
 INDEX_TIMEOUT_S = 3_600
 
@@ -27,6 +27,8 @@ Examples:
   kgqa map --graph shop
 
   kgqa map --graph shop --index
+
+  kgqa map --graph shop --check
 
 The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database,
 but for the full-text index that --index asks for.
@@ -44,14 +46,22 @@ def map_graph(
         bool, typer.Option("--index", help="Make a full-text index over the names: quicker, and it forgives typos.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Propose anew, over a file that is there already.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say how the database has changed since the mapping was made.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Propose how to read a graph that is in Neo4j already, and keep that in a file."""
+    """Propose how to read a graph that is in Neo4j already, and keep that in a file; or check that file."""
     from kgqa_graphdb.catalog import check_graph_name
     from kgqa_graphdb.client import mapping_file
 
     check_graph_name(graph)
     path = output or mapping_file(graph)
+    if check:
+        if index or force:
+            raise UsageError("--check changes nothing; leave --index and --force out")
+        check_graph(graph, path, json=json)
+        return
     corrected = path.exists() and not force
     if corrected and not index:
         raise UsageError(
@@ -59,16 +69,50 @@ def map_graph(
             "its names, or --force to propose it anew"
         )
     connection = open_connection()
-    mapping, found = interruptible(lambda: _propose(connection, graph, path, corrected, index))
+    proposal, found = interruptible(lambda: _propose(connection, graph, path, corrected, index))
     if json:
-        emit_json(_document(mapping, found, path))
+        emit_json(_document(proposal, found, path))
     else:
-        _show(mapping, found, path, kept=output is None, corrected=corrected)
+        _show(proposal, found, path, kept=output is None, corrected=corrected)
 
 
-def _propose(
-    connection: Connection, graph: str, path: Path, corrected: bool, index: bool
-) -> tuple[GraphMapping, Survey]:
+def check_graph(graph: str, path: Path, *, json: bool) -> None:
+    """Compare a mapping file with the live schema and say what differs.
+
+    :raises DriftError: something that the mapping relies on is gone
+    """
+    from kgqa_graphdb.errors import DriftError
+    from kgqa_graphdb.mapping import read_mapping
+
+    if not path.exists():
+        raise UsageError(f"there is no mapping {path} to check; make it with: kgqa map --graph {graph}")
+    mapping = read_mapping(path)
+    connection = open_connection()
+    drift = interruptible(lambda: _drift(connection, mapping))
+    breaks = [one for one in drift if one.breaks]
+    if json:
+        entries = [{"kind": d.kind, "thing": d.thing, "detail": d.detail, "breaks": d.breaks} for d in drift]
+        emit_json({"graph": graph, "file": str(path), "ok": not breaks, "drift": entries})
+    else:
+        for one in drift:
+            say(f"{'' if one.breaks else 'note: '}{one}")
+        if not drift:
+            say(f"{path} fits the database.")
+    if breaks:
+        first = f"{breaks[0].kind}: {breaks[0].thing}" + (f", and {len(breaks) - 1:,} more" if len(breaks) > 1 else "")
+        raise DriftError(f"the database no longer fits {path} ({first}); correct the file, or guess anew with --force")
+
+
+def _drift(connection: Connection, mapping: GraphMapping) -> tuple[Drift, ...]:
+    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.steps import run
+    from kgqa_graphdb.survey import check_mapping, survey
+
+    with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:
+        return run(check_mapping(mapping, run(survey(), io)), io)
+
+
+def _propose(connection: Connection, graph: str, path: Path, corrected: bool, index: bool) -> tuple[Proposal, Survey]:
     """The mapping, written to its file, and the schema that it was made from."""
     from dataclasses import replace
 
@@ -76,7 +120,7 @@ def _propose(
     from kgqa_graphdb.io import Neo4jIO, open_driver
     from kgqa_graphdb.mapping import read_mapping, write_mapping
     from kgqa_graphdb.steps import run
-    from kgqa_graphdb.survey import propose_mapping, survey
+    from kgqa_graphdb.survey import Proposal, propose, survey
 
     with open_driver(connection) as driver:
         with Neo4jIO(driver, connection.database) as io:
@@ -85,15 +129,16 @@ def _propose(
                     f"kgqa loaded graph {graph!r} and knows how to read it; ask it, or choose another name"
                 )
             found = run(survey(), io)
-        mapping = read_mapping(path) if corrected else propose_mapping(graph, found)
+        proposal = Proposal(read_mapping(path)) if corrected else propose(graph, found)
+        mapping = proposal.mapping
         if mapping.graph != graph:
             raise ConfigError(f"{path} describes graph {mapping.graph!r}, not {graph!r}; give another --output")
         if index and not mapping.fulltext:
             name = f"{graph}_kgqa_names"
             _make_index(driver, connection, name, mapping.entities)
             mapping = replace(mapping, fulltext=name)
-    write_mapping(mapping, path)
-    return mapping, found
+    write_mapping(mapping, path, tuple(map(str, proposal.left_out)))
+    return replace(proposal, mapping=mapping), found
 
 
 def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[EntityKind]) -> None:
@@ -118,9 +163,10 @@ def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[
         )
 
 
-def _document(mapping: GraphMapping, found: Survey, path: Path) -> dict[str, object]:
+def _document(proposal: Proposal, found: Survey, path: Path) -> dict[str, object]:
     from dataclasses import asdict
 
+    mapping = proposal.mapping
     nodes = {label.label: label.nodes for label in found.labels}
     return {
         "graph": mapping.graph,
@@ -128,17 +174,20 @@ def _document(mapping: GraphMapping, found: Survey, path: Path) -> dict[str, obj
         "fulltext": mapping.fulltext,
         "entities": [asdict(kind) | {"nodes": nodes.get(kind.label)} for kind in mapping.entities],
         "relations": [asdict(relation) for relation in mapping.relations],
+        "joins": [asdict(join) for join in proposal.joins],
+        "left_out": [asdict(one) for one in proposal.left_out],
     }
 
 
-def _show(mapping: GraphMapping, found: Survey, path: Path, *, kept: bool, corrected: bool) -> None:
+def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, corrected: bool) -> None:
+    mapping = proposal.mapping
     nodes = {label.label: f"{label.nodes:,}" for label in found.labels}
     counts = {edge.type: f"{edge.relationships:,}" for edge in found.types}
     edges = [relation for relation in mapping.relations if relation.kind == "edge"]
     held = [
         [relation.phrase, "of " + (relation.of or ", ".join(relation.heads) or "any node"), relation.type]
         for relation in mapping.relations
-        if relation.kind != "edge"
+        if relation.kind in ("property", "qualifier")
     ]
     _table(
         ["label", "nodes", "key", "name"],
@@ -150,11 +199,20 @@ def _show(mapping: GraphMapping, found: Survey, path: Path, *, kept: bool, corre
     _table(
         ["relationship", "number", "from", "to", "words", "words backwards"],
         [
-            [e.type, counts.get(e.type, "0"), ", ".join(e.heads), ", ".join(e.tails), e.phrase, e.inverse_phrase]
+            [
+                " ".join(e.via) or e.type,
+                "" if e.via else counts.get(e.type, "0"),
+                ", ".join(e.heads),
+                ", ".join(e.tails),
+                e.phrase,
+                e.inverse_phrase,
+            ]
             for e in edges
         ],
     )
     _table(["property in words", "of", "key"], held)
+    if proposal.left_out:
+        _table(["left out", "why"], [[f"{one.holder}.{one.key}", one.why] for one in proposal.left_out])
     file = "" if kept else f" --mapping {path}"
     if mapping.fulltext:
         say(f"Names are looked up in the full-text index {mapping.fulltext}.")

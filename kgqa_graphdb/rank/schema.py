@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kgqa_graphdb.mapping import GraphMapping, NextByLabel
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.next_steps import NextByLabel
 from kgqa_graphdb.rank.question import STOPWORDS
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask

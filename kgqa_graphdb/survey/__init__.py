@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgqa_graphdb.survey.check import Drift, check_mapping
 from kgqa_graphdb.survey.joins import End, Join
 from kgqa_graphdb.survey.look import (
     Around,
@@ -19,6 +20,7 @@ from kgqa_graphdb.survey.readable import LeftOut
 __all__ = [
     "Around",
     "Copy",
+    "Drift",
     "End",
     "FulltextIndex",
     "Join",
@@ -28,6 +30,7 @@ __all__ = [
     "Proposal",
     "Survey",
     "TypeSurvey",
+    "check_mapping",
     "names_index",
     "names_to_index",
     "propose",

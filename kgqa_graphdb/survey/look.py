@@ -27,6 +27,8 @@ AROUND, COPIES = 300, 40
 """Nodes of a label that are looked around, and compared with their neighbours."""
 HUB = 200
 """A node with more relationships is not looked around."""
+SMALL = 100_000
+"""Nodes of a database that are listed at once."""
 MAX_COUNTED = 500_000
 """Nodes of a label among which a key is looked for exactly; with more the sample decides."""
 
@@ -165,8 +167,12 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
     wanted = min(sample, max(LEAST_SAMPLE, SAMPLE_OF_ALL // max(1, len(counts.nodes))))
     labels: list[LabelSurvey] = []
     told: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
+    listed = yield from _list_small(counts)
     for label, nodes in sorted(counts.nodes.items()):
-        ids = yield from _sample(label, nodes, wanted, counts.mixed)
+        if listed is None:
+            ids = yield from _sample(label, nodes, wanted, counts.mixed)
+        else:
+            ids = _spread(listed.get(label, ()), wanted)
         if ids:
             found = yield from _look_at(label, nodes, ids, tuple(unique.get(label, ())))
             labels.append((yield from _count_keys(found, counts.mixed)))
@@ -268,9 +274,20 @@ def _sample(label: str, nodes: int, wanted: int, mixed: bool) -> Steps[list[str]
     return list(ids)
 
 
+def _list_small(counts: _Counts) -> Steps[dict[str, list[str]] | None]:
+    """Label → nodes, of a small database that holds no graph that we loaded; else nothing."""
+    if counts.mixed or sum(counts.nodes.values()) > SMALL:
+        return None
+    found: dict[str, list[str]] = {}
+    for labels, ids in (yield from _rows("small")):
+        for label in labels:
+            found.setdefault(label, []).extend(ids)
+    return found
+
+
 def _spread(ids: Sequence[str], most: int) -> list[str]:
-    """So many of the sampled nodes at most, from all over."""
-    return list(ids[:: -(-len(ids) // most)])
+    """So many of some nodes at most, from all over."""
+    return list(ids[:: max(1, -(-len(ids) // most))])
 
 
 def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:

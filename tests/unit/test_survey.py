@@ -9,7 +9,8 @@ import pytest
 from kgqa_graphdb.compile import hop_statement
 from kgqa_graphdb.errors import ConfigError, UsageError
 from kgqa_graphdb.hops import check_path, hops_of
-from kgqa_graphdb.mapping import EntityKind, GraphMapping, NextByLabel
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.next_steps import NextByLabel
 from kgqa_graphdb.survey import (
     FulltextIndex,
     LabelSurvey,
