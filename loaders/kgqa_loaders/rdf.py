@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
 from kgqa_loaders.formats import Format, share, whole_lines
-from kgqa_loaders.ntriples import line_columns, quad
+from kgqa_loaders.ntriples import Quad, line_columns, quad
 from kgqa_loaders.rdf_document import SAMPLE_BYTES, fits_file, open_file, scope_of
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
 from kgqa_loaders.triples import decoded
@@ -34,6 +34,7 @@ from kgqa_loaders.vocabulary import (
 )
 
 _SPECIAL = frozenset({TYPE, *NAMES, *ALIASES, *DESCRIPTIONS, *OF_PROPERTIES})
+_ENDINGS = 1_000
 _DECLARED = re.compile(
     rb"<([^<>\s]+)>[ \t]*<http://www\.w3\.org/1999/02/22-rdf-syntax-ns#type>[ \t]*"
     rb"<(?:" + b"|".join(re.escape(iri.encode()) for iri in sorted(PROPERTY_CLASSES)) + rb")>"
@@ -66,51 +67,54 @@ class RdfLines:
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of each line of a block, or a reject; what a relation's IRI says comes once per block."""
-        relations: dict[str, str] = {}  # as written → id; special predicates are never in it
-        known = self.vocabulary.properties
+        ids: dict[str, str] = {}  # IRI → id, of relations whose IRI has been noted
         fresh: list[str] = []
 
         def relation(iri: str) -> str:
-            fresh.append(iri)
-            return relation_id(iri)
+            found = ids.get(iri)
+            if found is None:
+                found = ids[iri] = relation_id(iri)
+                fresh.append(iri)
+            return found
 
-        noted: set[str] = set()
+        predicates: dict[str, str] = {}  # as written → IRI
+        endings: dict[str, tuple[str, str]] = {}  # of literals, as written → datatype, language
+        known, records = self.vocabulary.properties, self.vocabulary.records
         for number, line in enumerate(decoded(block.data), start=block.line):
-            if not isinstance(line, UnicodeDecodeError):
-                # Facts between IRIs, which are most, need no regular expression.
-                columns = line.split(" ", 2)
-                if len(columns) == 3:
-                    subject, predicate, rest = columns
-                    relation_ = relations.get(predicate)
-                    if (
-                        relation_ is not None
-                        and subject[:1] == "<"
-                        and rest.find(">") == len(rest) - 3
-                        and rest[:1] == "<"
-                        and rest[-2:] == " ."
-                        and "\\" not in line
-                        and subject.find(">") == len(subject) - 1
-                        and subject[1:-1] not in known
-                    ):
-                        yield Triple(number, subject[1:-1], relation_, rest[1:-3])
-                        continue
-            found = line_columns(number, line)
-            if isinstance(found, Reject):
-                yield found
-            elif found is not None:
+            statement: Quad | None = None
+            if not isinstance(line, UnicodeDecodeError) and "\\" not in line:
+                # What most lines look like needs no regular expression.
+                subject, _, rest = line.partition(" ")
+                predicate, _, rest = rest.partition(" ")
+                iri = predicates.get(predicate)
+                if iri is not None and subject[:1] == "<" and subject.find(">") == len(subject) - 1:
+                    if rest[:1] == "<" and rest[-2:] == " ." and rest.find(">") == len(rest) - 3:
+                        if iri in ids and iri not in _SPECIAL and subject[1:-1] not in known:
+                            yield Triple(number, subject[1:-1], ids[iri], rest[1:-3])
+                            continue
+                        statement = Quad(subject[1:-1], iri, rest[1:-3], False)
+                    elif rest[:1] == '"' and (end := rest.find('"', 1)) > 0 and (ending := rest[end:]) in endings:
+                        datatype, language = endings[ending]
+                        statement = Quad(subject[1:-1], iri, rest[1:end], True, datatype, language)
+            if statement is None:
+                found = line_columns(number, line)
+                if found is None:
+                    continue
+                if isinstance(found, Reject):
+                    yield found
+                    continue
                 try:
                     statement = quad(found)
                 except ValueError as error:
                     yield Reject(number, str(error), str(line))
                     continue
-                yield from self.vocabulary.records(number, statement, relation)
-                if fresh:
-                    iri = fresh.pop()
-                    if iri not in noted:
-                        noted.add(iri)
-                        yield note(iri)
-                    if iri not in _SPECIAL and found[1] not in relations:
-                        relations[found[1]] = relation_id(iri)
+                predicates[found[1]] = statement.predicate
+                if statement.literal and not statement.graph and len(endings) < _ENDINGS:
+                    written = f"^^{found[5]}" if found[5] else f"@{found[4]}" if found[4] else ""
+                    endings[f'"{written} .'] = statement.datatype, statement.language
+            yield from records(number, statement, relation)
+            while fresh:
+                yield note(fresh.pop())
 
 
 class UnnamedRdfLines(RdfLines):
