@@ -8,6 +8,9 @@ from kgqa_loaders.csv_graph import DELIMITERS, plain_table
 from kgqa_loaders.formats import share, whole_lines
 
 _QUESTION_KEYS = re.compile(rb'"(question|RawQuestion|ProcessedQuestion|Questions|utterance)"\s*:')
+_ASKED = re.compile(
+    r"[?？]\s*$|^\s*(who|whom|whose|what|where|when|which|how|name)\b|谁|什么|哪|几|多少", re.IGNORECASE
+)
 _MAGIC = (
     (b"PK\x03\x04", "is a zip file or a spreadsheet; unpack it, or save the sheet as CSV"),
     (b"%PDF", "is a PDF; kgqa loads facts, not documents"),
@@ -25,6 +28,10 @@ def hint(sample: bytes, describe: str) -> str:
     lines = whole_lines(sample)
     if _QUESTION_KEYS.search(sample) or share(lines, _is_question) > 0.5:
         return f"{describe} looks like questions, not facts; ask them with: kgqa ask"
+    if sample.lstrip()[:1] in (b"{", b"["):
+        return ""
+    if share(lines, lambda line: line.count(b"\t") == 1) > 0.9:
+        return f"{describe} has two columns; if it names entities, give it with --names beside the facts"
     if b"\x00" not in sample and (first := lines[0].decode(errors="replace") if lines else ""):
         columns = max(DELIMITERS, key=first.count)
         width = first.count(columns)
@@ -34,6 +41,7 @@ def hint(sample: bytes, describe: str) -> str:
 
 
 def _is_question(line: bytes) -> bool:
-    """A question, its topic in brackets or a question mark at its end, and then its answers."""
-    asked, tab, _ = line.partition(b"\t")
-    return bool(tab) and (bool(re.search(rb"\[[^\]]+\]", asked)) or asked.rstrip().endswith((b"?", "？".encode())))
+    """A question, by its topic in brackets, its question mark or its words, and its answers before or after it."""
+    columns = line.decode(errors="replace").split("\t")
+    asked = any(_ASKED.search(column) for column in columns)
+    return len(columns) > 1 and (asked or bool(re.search(r"\[[^\]]+\]", columns[0])))
