@@ -35,7 +35,7 @@ from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value
 STATEMENTS = 20_000
 """Statements that are held until they are whole; more than any entity of Wikidata has."""
 LAG = 2_000
-"""Triples after the last of an entity until it is given, once all its statements are there."""
+"""Triples after the last of an entity until it is given, once all that its statements refer to is there."""
 _OLDEST = 64
 _QUALIFIER = "qualifier value "
 _RECENT = 100_000
@@ -214,9 +214,27 @@ class Window:
     def _ready(self) -> Iterator[Record]:
         """Give the oldest entities that nothing more is to be expected of."""
         for entity_id, entity in list(itertools.islice(self.entities.items(), _OLDEST)):
-            if entity.last + LAG < self.taken and self.statements.keys() >= entity.claims.keys():
+            if entity.last + LAG >= self.taken:
+                continue
+            if all(map(self._is_whole, entity.claims)):
                 del self.entities[entity_id]
                 yield from self._whole(entity_id, entity)
+            else:
+                entity.last = self.taken  # looked at again after a while
+
+    def _is_whole(self, found: str) -> bool:
+        """Whether a statement is there, with its values and references; single entities have these at their end."""
+        statement = self.statements.get(found)
+        if statement is None:
+            return False
+        for nodes in statement.values.values():
+            if any(known is None and self.values.get(key) is None for key, known in nodes):
+                return False
+        return not self.options.references or all(
+            self.references.get(subject_of(quad.object)[1]) is not None
+            for role, _, quad in statement.parts
+            if role == "derived"
+        )
 
     def _shrink(self, keep: int) -> Iterator[Record]:
         """Give the oldest entities, until no more than so many statements and entities are held."""

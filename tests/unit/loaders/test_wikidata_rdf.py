@@ -222,6 +222,17 @@ def test_value_that_was_written_long_before_is_still_known(tmp_path: Path, monke
     ]  # fmt: skip
 
 
+def test_values_at_the_end_of_a_long_document_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "LAG", 5)
+    first, _, values = ISLAND.partition("v:11111aaaa a wikibase:TimeValue")
+    many = "".join(f"wd:Q{number} wdt:P2 wd:Q3 .\n\n" for number in range(1000, 1200))
+    records = open_text(
+        tmp_path, PREFIXES + first + many + "v:11111aaaa a wikibase:TimeValue" + values, references=True
+    )
+    statements = {record.statement_id: record for record in records if isinstance(record, Statement)}
+    assert statements[guid(1)].qualifiers == {"P580": 1912, "P642": ["Q5", "Q6"], "references": ["P248 Q7"]}
+
+
 def test_statement_without_its_node_and_node_without_its_rest_are_listed(tmp_path: Path) -> None:
     text = PREFIXES + f"wd:Q1 wdt:P5 wd:Q2 ; p:P5 s:Q1-{ID}1 .\n\ns:odd-id a wikibase:Statement .\n"
     records = open_text(tmp_path, text)
