@@ -7,9 +7,15 @@ import platform
 import random
 import re
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+import psutil
+
+from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 
 _TOPIC = re.compile(r"\[(.*?)\]")
 
@@ -66,3 +72,18 @@ def percentile(values: list[float], share: float) -> float:
     """The value below which a share of the values lies; 0 for none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+def cpu_seconds() -> Callable[[], float]:
+    """A clock of the processor time of this process and of the managed server, which other programs do not slow down.
+
+    Of a server that is not managed the time is left out.
+    """
+    pid = None if connection_from_environment() else ManagedServer().status().pid
+    server = psutil.Process(pid) if pid else None
+
+    def now() -> float:
+        times = server.cpu_times() if server else None
+        return time.process_time() + (times.user + times.system if times else 0.0)
+
+    return now

@@ -8,7 +8,8 @@ it, and kept (``--drop`` takes it away). Asked for are names that several entiti
 bears, in the case of the graph and in lower case, and names with a letter changed, left out, doubled or swapped
 (misspelled; none of them is another entity's name). Every question is put once; what is measured is linking, by one
 process, one question at a time, the server's answers included. Accuracy is printed beside it: an entity of that name
-is the first link (ambiguous: all of the first links are), the one meant is among the links.
+is the first link, the one meant is among the links. The last column is mean processor time of server and client,
+which other programs on the machine do not change.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import neo4j
-from common import environment, percentile
+from common import cpu_seconds, environment, percentile
 from made_graph import _power_law, _word
 
 from kgqa_graphdb import KGQA
@@ -233,7 +234,7 @@ def main() -> None:
         graph = KGQA(driver, graph=options.graph, database=connection.database).graph
         words = {word.lower() for name in names for word in name.split()}
         print(f"{len(names):,} entities, {len(set(names)):,} different names, {len(words):,} different words")
-        linker = NameLinker()
+        linker, cpu = NameLinker(), cpu_seconds()
         with Neo4jIO(driver, connection.database) as io:
 
             def link(text: str) -> list[str]:
@@ -241,14 +242,16 @@ def main() -> None:
 
             for text in QUESTIONS * 10:  # plans, caches
                 link(text.format(random.Random(text).choice(names)))
-            print(f"{'linking, ms':<24}{'n':>6}{'median':>9}{'p95':>9}{'most':>9}{'first':>9}{'among':>9}")
+            print(f"{'linking, ms':<24}{'n':>6}{'median':>9}{'p95':>9}{'most':>9}{'first':>9}{'among':>9}{'cpu':>7}")
             for title, group in asked(names, options.count, options.seed).items():
+                began = cpu()
                 rows = list(measure(link, group))
+                each = (cpu() - began) * 1000 / len(rows)
                 spent = [row[0] for row in rows]
                 first, among = (100 * sum(row[place] for row in rows) / len(rows) for place in (1, 2))
                 print(
                     f"{title:<24}{len(rows):>6}{percentile(spent, 0.5):>9.1f}{percentile(spent, 0.95):>9.1f}"
-                    f"{max(spent):>9.1f}{first:>8.1f}%{among:>8.1f}%"
+                    f"{max(spent):>9.1f}{first:>8.1f}%{among:>8.1f}%{each:>7.1f}"
                 )
         if options.drop:
             drop(driver, options.graph, database=connection.database)

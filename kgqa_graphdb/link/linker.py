@@ -119,7 +119,8 @@ class NameLinker:
         if misspelled:
             fuzzy = {word: f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled}
             others = [word for word in alone if word not in fuzzy]
-            lone = [query for word, query in fuzzy.items() if word not in known]
+            # A second edit costs twice as much to look for as the first; beside the others it is looked for anyway.
+            lone = [f"{word}~1" for word in misspelled if word not in known]
             searches = [(" ".join([*fuzzy.values(), *others]), self.together), *((query, self.alone) for query in lone)]
             rows += yield from ask(Read(names_statement(graph.mapping, searches)))
         return _named(rows, graph), misspelled
