@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import partial
 
 from kgqa_loaders.bulk.plain import Plain, too_long, usual_text
 from kgqa_loaders.normal import ALIAS, DESCRIPTION, LABEL, NAME, Row, name_flaw, text_flaw
@@ -23,8 +24,10 @@ from kgqa_loaders.vocabulary import (
 )
 
 _AFTER_TEXT = re.compile(r"(?:@([A-Za-z][A-Za-z0-9-]*)|\^\^<([^<>\n\r\\]*)>)? \.")
+_LINES = re.compile(r"<([^>]+)> <([^>]+)> <([^>]+)> \.\n|(.*)\n")
+"""A fact between IRIs, or any other line; what the quick classes of characters let slip is looked for afterwards."""
+_TEXT = re.compile(r'<([^>]+)> <([^>]+)> "([^"]*)"(.*)')
 _SPECIAL = frozenset({TYPE, *NAMES, *ALIASES, *DESCRIPTIONS, *OF_PROPERTIES})
-_MISSING = ("", "")
 
 
 class IriReader:
@@ -35,148 +38,117 @@ class IriReader:
 
     def __init__(self, vocabulary: Vocabulary, others: Set[str]) -> None:
         self.vocabulary = vocabulary
-        self.properties = {f"<{iri}>" for iri in vocabulary.properties}
         self.others = others
-        self.relations: dict[str, str] = {}  # as written → id
-        self.unusual: set[str] = set()  # predicates that are no such relations
+        self.relations: dict[str, str] = {}  # IRI → id
+        self.unusual = {""}  # predicates that are no such relations
         self.noted: set[str] = set()
-        self.roles = {f"<{iri}>": (NAME, place) for place, iri in reversed(list(enumerate(NAMES)))}
-        self.roles |= {f"<{iri}>": (ALIAS, 0) for iri in ALIASES}
-        self.roles |= {f"<{iri}>": (DESCRIPTION, place) for place, iri in reversed(list(enumerate(DESCRIPTIONS)))}
-        self.type = f"<{TYPE}>" if vocabulary.types == "labels" else ""
+        self.roles = {iri: (NAME, place) for place, iri in reversed(list(enumerate(NAMES)))}
+        self.roles |= {iri: (ALIAS, 0) for iri in ALIASES}
+        self.roles |= {iri: (DESCRIPTION, place) for place, iri in reversed(list(enumerate(DESCRIPTIONS)))}
         self.classes: dict[str, str] = {}
         self.endings: dict[str, tuple[str, str] | None] = {}
+        self.last = ""
 
     def __call__(self, block: Block) -> Plain | None:
         """The columns of a block."""
         text = usual_text(block)
         if text is None:
             return None
-        facts, rest = [], []
-        rows: list[Row] = []
+        found = _LINES.findall(text if text.endswith("\n") else f"{text}\n")
+        relations, properties = self.relations, self.vocabulary.properties
+        for predicate in {line[1] for line in found} - self.unusual - relations.keys():
+            self._is_usual(predicate)
+        facts = [line for line in found if line[1] in relations]
+        others = [line for line in found if line[1] not in relations]
+        if properties and not properties.isdisjoint([line[0] for line in facts]):
+            return None
+        heads, tails = [line[0] for line in facts], [line[2] for line in facts]
+        ends = "\0".join([*heads, *tails])
+        if any(character in ends for character in "<\\\n") or not (
+            all(map(str.strip, heads)) and all(map(str.strip, tails))
+        ):
+            return None
+        if too_long(heads, tails):
+            return None
         records: list[Record] = []
-        relations, properties, roles, unusual = self.relations, self.properties, self.roles, self.unusual
-        last = subject_id = ""
-        for line in text.removesuffix("\n").split("\n"):
-            row = line.split(" ", 2)
-            if len(row) == 3 and row[0] not in properties:
-                subject, predicate, target = row
-                known = predicate in relations or (predicate not in unusual and self._is_usual(predicate))
-                if known and target[-3:] == "> ." and target[0] == "<":
-                    facts.append(row)
-                    continue
-                if subject != last:
-                    subject_id = self._subject(subject)
-                    last = subject
-                if subject_id:
-                    if predicate == self.type:
-                        if label := self._class(target):
-                            rows.append(Row(LABEL, subject_id, label))
-                            continue
-                    elif target[:1] == '"' and "\\" not in target:
-                        if predicate in roles:
-                            if self._named(subject_id, predicate, target, rows):
-                                continue
-                        elif known and self._literal(subject_id, predicate, target, records):
-                            continue
-            rest.append(line)
-        columns = self._columns(facts)
-        for predicate in {row[1] for row in facts} - self.noted:
+        for predicate in {line[1] for line in facts} - self.noted:
             self._note(predicate, records)
-        return columns and columns._replace(rest="\n".join(rest).encode(), rows=rows, records=records)
+        rows: list[Row] = []
+        rest = [line for line in map(partial(self._other, rows, records), others) if line]
+        columns = Plain(heads, [relations[line[1]] for line in facts], tails, rows=rows, records=records)
+        return columns._replace(rest="\n".join(rest).encode())
 
-    def _is_usual(self, predicate: str) -> bool:
+    def _other(self, rows: list[Row], records: list[Record], found: tuple[str, str, str, str]) -> str:
+        """Read a line that is no fact between IRIs; the line itself where that has to be done the usual way."""
+        subject, predicate, target, line = found
+        if subject:  # all three are IRIs
+            label = self._class(target) if predicate == TYPE and self.vocabulary.types == "labels" else ""
+            if not label or not self._is_subject(subject):
+                return f"<{subject}> <{predicate}> <{target}> ."
+            rows.append(Row(LABEL, subject, label))
+            return ""
+        match = _TEXT.fullmatch(line)
+        if match is None or "\\" in line or not self._is_subject(match[1]):
+            return line
+        subject, predicate, text, ending = match.groups()
+        if ending not in self.endings:
+            parts = _AFTER_TEXT.fullmatch(ending)
+            self.endings[ending] = (parts[1] or "", parts[2] or "") if parts else None
+        kind = self.endings[ending]
+        if kind is None:
+            return line
+        place = self.vocabulary.place(kind[0])
+        if predicate in self.roles:
+            role, within = self.roles[predicate]
+            if not text or (text_flaw(text) if role == DESCRIPTION else name_flaw(text)):
+                return line
+            if place is not None:
+                rank = () if role == ALIAS else (f"{place * 10 + within:04}",)
+                rows.append(Row(role, subject, *rank, text))
+            return ""
+        if predicate not in self.relations and (predicate in self.unusual or not self._is_usual(predicate)):
+            return line
+        if place is not None:
+            try:
+                value = value_of(text, kind[1])
+            except ValueError:
+                return line
+            records.append(Literal(0, subject, self.relations[predicate], value))
+            if predicate not in self.noted:
+                self._note(predicate, records)
+        return ""
+
+    def _is_usual(self, iri: str) -> bool:
         """Whether a predicate is a relation like most."""
-        iri = predicate[1:-1]
-        usual = predicate[:1] == "<" and predicate.find(">") == len(predicate) - 1 and "<" not in iri
-        usual = usual and "\\" not in predicate and iri not in _SPECIAL
+        usual = not any(character in iri for character in "<\\\n") and iri not in _SPECIAL
         usual = usual and relation_id(iri) not in self.others and not name_flaw(relation_id(iri))
         if usual:
-            self.relations[predicate] = relation_id(iri)
+            self.relations[iri] = relation_id(iri)
         else:
-            self.unusual.add(predicate)
+            self.unusual.add(iri)
         return usual
 
     def _note(self, predicate: str, records: list[Record]) -> None:
         """Add what a relation's IRI says of it, once a process."""
         self.noted.add(predicate)
-        records.append(note(predicate[1:-1]))
+        records.append(note(predicate))
 
-    def _subject(self, written: str) -> str:
-        """The id of a subject; empty for one that has to be looked at."""
-        whole = written[:1] == "<" and written.find(">") == len(written) - 1 and "\\" not in written
-        return written[1:-1] if whole and "<" not in written[1:] and not name_flaw(written[1:-1]) else ""
+    def _is_subject(self, iri: str) -> bool:
+        """Whether an IRI is an entity without further ado."""
+        if iri == self.last:  # dumps go subject by subject
+            return True
+        odd = any(character in iri for character in "<\\\n") or iri in self.vocabulary.properties or name_flaw(iri)
+        if not odd:
+            self.last = iri
+        return not odd
 
-    def _class(self, target: str) -> str:
-        label = self.classes.get(target)
+    def _class(self, iri: str) -> str:
+        """The label of a class; empty for one that has to be looked at."""
+        label = self.classes.get(iri)
         if label is None:
-            iri = target[1:-3]
-            whole = target[:1] == "<" and target.find(">") == len(target) - 3 and target[-2:] == " ."
-            whole = whole and "<" not in iri and "\\" not in iri and iri not in PROPERTY_CLASSES
+            whole = not any(character in iri for character in "<\\\n") and iri not in PROPERTY_CLASSES
             found = class_label(iri) if whole else ""
-            label = self.classes[target] = "" if not found or name_flaw(found) else found
             if len(self.classes) > 100_000:
                 self.classes.clear()
+            label = self.classes[iri] = "" if not found or name_flaw(found) else found
         return label
-
-    def _parts(self, target: str) -> tuple[str, str, str] | None:
-        """Text, language and datatype of a literal without escapes."""
-        end = target.rfind('"')
-        ending = target[end + 1 :]
-        found = self.endings.get(ending, _MISSING)
-        if found is _MISSING:
-            match = _AFTER_TEXT.fullmatch(ending)
-            found = self.endings[ending] = (match[1] or "", match[2] or "") if match else None
-        text = target[1:end]
-        return None if found is None or end < 1 or '"' in text else (text, *found)
-
-    def _named(self, subject: str, predicate: str, target: str, rows: list[Row]) -> bool:
-        """Add a name, alias or description; whether it could be read."""
-        parts = self._parts(target)
-        if parts is None:
-            return False
-        text, language, _ = parts
-        place = self.vocabulary.place(language)
-        kind, within = self.roles[predicate]
-        if place is None:
-            return True  # in a language that is not wanted
-        if not text or (text_flaw(text) if kind == DESCRIPTION else name_flaw(text)):
-            return False
-        rows.append(
-            Row(kind, subject, text) if kind == ALIAS else Row(kind, subject, f"{place * 10 + within:04}", text)
-        )
-        return True
-
-    def _literal(self, subject: str, predicate: str, target: str, records: list[Record]) -> bool:
-        """Add a value; whether it could be read."""
-        parts = self._parts(target)
-        if parts is None:
-            return False
-        text, language, datatype = parts
-        if self.vocabulary.place(language) is not None:
-            try:
-                value = value_of(text, datatype)
-            except ValueError:
-                return False
-            records.append(Literal(0, subject, self.relations[predicate], value))
-            if predicate not in self.noted:
-                self._note(predicate, records)
-        return True
-
-    def _columns(self, facts: list[list[str]]) -> Plain | None:
-        """The facts in columns, if each end is in brackets and has no other bracket in it, and nothing is escaped."""
-        if not facts:
-            return Plain([], [], [])
-        subjects = "\n".join([row[0] for row in facts])
-        objects = "\n".join([row[2] for row in facts])
-        count = len(facts)
-        whole = subjects[0] == "<" and subjects[-1] == ">" and subjects.count(">\n<") == count - 1
-        whole = whole and objects.count("> .\n<") == count - 1
-        marks = [column.count(mark) for column in (subjects, objects) for mark in "<>"]
-        if not whole or marks != [count] * 4 or "\\" in subjects or "\\" in objects:
-            return None
-        heads, tails = subjects[1:-1].split(">\n<"), objects[1:-3].split("> .\n<")
-        if not (all(map(str.strip, heads)) and all(map(str.strip, tails))) or too_long(heads, tails):
-            return None
-        relations = self.relations
-        return Plain(heads, [relations[row[1]] for row in facts], tails)
