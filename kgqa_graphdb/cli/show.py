@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kgqa_graphdb.mapping import leg_codes
 from kgqa_graphdb.plan import Aggregate, Combine, Follow, Plan, Result
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.types import Entity, Fact, Node, Path, Value
@@ -42,7 +43,7 @@ def proof_tree(result: Result) -> list[str]:
     lines: list[str] = []
     for plan in _follows(result.plan):
         lines.append(one_line(plan.topic.name))
-        lines += _branches(plan.topic, plan.path, result.facts)
+        lines += _branches(plan.topic, _codes(plan.path, result.facts), result.facts)
     if not lines:
         lines = [f"{one_line(f.head.name)} ─ {f.relation.phrase} → {one_line(f.tail.name)}" for f in result.facts]
     if len(lines) > MAX_LINES:
@@ -61,18 +62,26 @@ def _follows(plan: Plan) -> Iterable[Follow]:
             yield from _follows(over)
 
 
-def _branches(node: Node, path: Path, facts: tuple[Fact, ...], came_from: Node | None = None) -> list[str]:
+def _codes(path: Path, facts: tuple[Fact, ...]) -> tuple[str, ...]:
+    """The steps whose facts a proof shows: of a step that is made of several the legs, unless it is one fact."""
+    shown = {fact.relation.id for fact in facts}
+    codes: list[str] = []
+    for step in path:
+        if step.relation.kind != "qualifier":
+            codes += [step.code] if step.relation.id in shown else leg_codes(step)
+    return tuple(codes)
+
+
+def _branches(node: Node, path: tuple[str, ...], facts: tuple[Fact, ...], came_from: Node | None = None) -> list[str]:
     """The facts that leave a node by a path's first step, each with what follows it."""
     if not path:
         return []
-    step, rest = path[0], path[1:]
-    if step.relation.kind == "qualifier":
-        return []
+    (code, *rest), inverse = path, path[0].startswith("<")
     onward: dict[Node, Fact] = {}
     for fact in facts:
-        if fact.relation != step.relation:
+        if fact.relation.id != code[1:]:
             continue
-        left, right = (fact.tail, fact.head) if step.inverse else (fact.head, fact.tail)
+        left, right = (fact.tail, fact.head) if inverse else (fact.head, fact.tail)
         if left == node and right != came_from:
             onward.setdefault(right, fact)
     shown = list(onward)[:MAX_BRANCHES]
@@ -80,12 +89,13 @@ def _branches(node: Node, path: Path, facts: tuple[Fact, ...], came_from: Node |
     lines: list[str] = []
     for number, right in enumerate(shown):
         last = number == len(shown) - 1 and not hidden
-        arrow = f"←─ {step.relation.phrase} ─" if step.inverse else f"── {step.relation.phrase} →"
+        phrase = onward[right].relation.phrase
+        arrow = f"←─ {phrase} ─" if inverse else f"── {phrase} →"
         value = " =" if isinstance(right, Value) else ""
         told = "".join(f", {key} {held}" for key, held in onward[right].qualifiers)
         lines.append(f"{'└' if last else '├'}{arrow}{value} {one_line(right.name)}{told}")
         if isinstance(right, Entity):
-            inner = _branches(right, rest, facts, node)
+            inner = _branches(right, tuple(rest), facts, node)
             lines += [("    " if last else "│   ") + line for line in inner]
     if hidden:
         lines.append(f"└── … and {hidden:,} more")

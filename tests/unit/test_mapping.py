@@ -92,6 +92,43 @@ def test_a_wrong_entry_is_named_with_its_place_and_cure(changes: dict[str, Any],
         parse_mapping(table(**changes))
 
 
+VIA = {
+    "HAS_LINE": {"kind": "leg"},
+    "OF": {"kind": "leg"},
+    "amount": {"kind": "property"},
+    "contains": {"via": [">HAS_LINE", ">OF"]},
+    "total": {"kind": "property", "via": [">HAS_LINE", ">amount"]},
+}
+
+
+def test_relations_that_are_walked_via_others_round_trip(tmp_path: Path) -> None:
+    mapping = parse_mapping(table(relations=VIA))
+    write_mapping(mapping, tmp_path / "g.toml")
+    assert read_mapping(tmp_path / "g.toml") == mapping
+    assert [leg.code for leg in mapping.legs(mapping.step("<contains"))] == ["<OF", "<HAS_LINE"]
+    assert mapping.by_first_leg == {">HAS_LINE": (">contains", ">total"), "<OF": ("<contains",)}
+    assert {kind for kind, _ in mapping.by_type} == {"leg", "property"}
+    assert ("edge", "contains") not in mapping.by_type
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"via": [">HAS_LIN"]}, "'>HAS_LIN' must be '>' or '<' .* of this file; nearest: 'HAS_LINE'"),
+        ({"via": ["HAS_LINE"]}, "must be '>' or '<'"),
+        ({"via": [3]}, "must be '>' or '<'"),
+        ({"via": [">contains"]}, "made of other steps itself"),
+        ({"via": [">amount"]}, "only an edge or a leg can be walked"),
+        ({"kind": "property", "via": [">amount"]}, "needs a step to walk"),
+        ({"kind": "property", "via": [">HAS_LINE", ">OF"]}, "must be a property"),
+        ({"kind": "qualifier", "via": [">HAS_LINE"]}, "a qualifier has no 'via'"),
+    ],
+)
+def test_a_via_that_can_not_be_walked_is_refused(entry: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_mapping(table(relations={**VIA, "wrong": entry}))
+
+
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"absent\.toml"):
         read_mapping(tmp_path / "absent.toml")

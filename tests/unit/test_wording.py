@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.wording import agent_of, guessed_inverse, guessed_phrase, guessed_template, is_verbal, words_of
+from kgqa_graphdb.wording import (
+    agent_of,
+    base_of,
+    begins_clause,
+    doer_of,
+    edge_words,
+    guessed_inverse,
+    guessed_phrase,
+    guessed_template,
+    is_verbal,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +54,12 @@ def test_names_become_words(name: str, words: str) -> None:
         ("spouse", "spouse", "with spouse"),
         ("is_part_of", "part of", "part of"),
         ("has", "has", "with has"),
+        ("FOLLOWS", "follows", "follower of"),
+        ("SUPPLIES", "supplies", "supplier of"),
+        ("CONTAINS", "contains", "that contains"),
+        ("REPORTS_TO", "reports to", "that reports to"),
+        ("SHIPPED_VIA", "shipped via", "shipped via"),
+        ("GENRES", "genres", "with genres"),
     ],
 )
 def test_phrases_are_guessed_for_both_directions(name: str, phrase: str, inverse: str) -> None:
@@ -74,3 +91,43 @@ def test_a_template_names_both_ends() -> None:
         guessed_template("directed by").format(head="Alien", tail="Ridley Scott")
         == "Alien — directed by: Ridley Scott."
     )
+
+
+def test_facts_of_verbs_are_sentences() -> None:
+    assert guessed_template("follows") == "{head} follows {tail}."
+    assert guessed_template("acted in") == "{head} acted in {tail}."
+    assert guessed_template("genre") == "{head} — genre: {tail}."
+    assert guessed_template("released", of_value=True) == "{head} — released: {tail}."
+
+
+@pytest.mark.parametrize(
+    ("verb", "base", "doer"),
+    [("follows", "follow", "follower"), ("ships", "ship", "shipper"), ("supplies", "supply", "supplier"),
+     ("writes", "write", "writer"), ("directs", "direct", "director"), ("buys", "buy", "buyer")],
+)  # fmt: skip
+def test_third_persons_have_a_base_form_and_a_doer(verb: str, base: str, doer: str) -> None:
+    assert base_of(verb) == base
+    assert doer_of(base) == doer
+    assert begins_clause(f"{verb} it")
+
+
+@pytest.mark.parametrize("word", ["genres", "address", "news", "species", "is", "boss", ""])
+def test_other_words_in_s_are_no_verbs(word: str) -> None:
+    assert base_of(word) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "heads", "tails", "phrase", "inverse"),
+    [
+        ("REVIEWS", ("Person",), ("Film",), "reviews", "reviewer of"),
+        ("REVIEWS", ("Film",), ("Review",), "review", "film with review"),
+        ("HAS", ("Customer",), ("Basket",), "basket", "customer with basket"),
+        ("ORDERS", ("Order",), ("Product",), "product in order", "order with"),
+        ("SHIPPED_WITH", ("Order",), ("Shipper",), "shipped with", "shipped with"),
+        ("SUPPLIES", ("Supplier",), ("Product",), "supplies", "supplier of"),
+    ],
+)
+def test_labels_settle_what_a_relationships_name_means(
+    name: str, heads: tuple[str, ...], tails: tuple[str, ...], phrase: str, inverse: str
+) -> None:
+    assert edge_words(name, heads, tails)[:2] == (phrase, inverse)

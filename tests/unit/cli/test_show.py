@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgqa_graphdb.cli.show import MAX_ANSWERS, MAX_BRANCHES, proof_tree, show_reply
+from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow, Result
 from kgqa_graphdb.types import Entity, Fact, Scored, Step
 from tests.unit.replies import HALL, MARS, MOON, abstention, both, dated, moons, two_hops
@@ -74,3 +75,14 @@ def test_line_breaks_and_escape_codes_in_names_reach_no_terminal() -> None:
     answer = replace(reply.answer, text="It is \x1b[31mred\r\nline.", answers=(Scored(nasty, 1.0), Scored(MARS, 1.0)))
     assert "\x1b" not in show_reply(replace(reply, answer=answer))
     assert "\r" not in show_reply(replace(reply, answer=answer))
+
+
+def test_all_legs_of_a_step_are_shown_unless_they_are_one_fact() -> None:
+    order, line, loaf = (Entity(name, name) for name in ("order", "line", "loaf"))
+    has, of = make_relation("has", kind="leg"), make_relation("of", kind="leg")
+    contains = make_relation("contains", via=(">has", ">of"))
+    plan = Follow(order, (Step(contains),))
+    legs = Result(plan, (loaf,), (Fact(order, has, line), Fact(line, of, loaf)), False)
+    assert proof_tree(legs) == ["order", "└── has → line", "    └── of → loaf"]
+    one = Result(plan, (loaf,), (Fact(order, contains, loaf),), False)
+    assert proof_tree(one) == ["order", "└── contains → loaf"]
