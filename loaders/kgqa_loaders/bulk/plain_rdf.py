@@ -43,7 +43,7 @@ class IriReader:
         self.unusual = {""}  # predicates that are no such relations
         self.noted: set[str] = set()
         self.roles = {iri: (NAME, place) for place, iri in reversed(list(enumerate(NAMES)))}
-        self.roles |= {iri: (ALIAS, 0) for iri in ALIASES}
+        self.roles |= dict.fromkeys(ALIASES, (ALIAS, 0))
         self.roles |= {iri: (DESCRIPTION, place) for place, iri in reversed(list(enumerate(DESCRIPTIONS)))}
         self.classes: dict[str, str] = {}
         self.endings: dict[str, tuple[str, str] | None] = {}

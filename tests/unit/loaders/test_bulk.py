@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import csv
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,8 +42,10 @@ LINES = {
         '<http://e.org/a> <http://e.org/says> "salut"@fr .', '<http://e.org/a> <http://e.org/says> "hi"@en .',
     ],
     "escapes": [
-        '<http://e.org/a> <http://e.org/says> "a\\tb" .', "<http://e.org/\\u00e9> <http://e.org/knows> <http://e.org/b> .",
-        "<http://e.org/a> <http://e.org/knows> <http://e.org/\\u00e9> .", "<http://e.org/a> <http://e.org/knows> <http://e.org/b> .",
+        '<http://e.org/a> <http://e.org/says> "a\\tb" .',
+        "<http://e.org/\\u00e9> <http://e.org/knows> <http://e.org/b> .",
+        "<http://e.org/a> <http://e.org/knows> <http://e.org/\\u00e9> .",
+        "<http://e.org/a> <http://e.org/knows> <http://e.org/b> .",
     ],
     "odd": [
         "_:x <http://e.org/likes> _:y .", "<http://e.org/a> <http://e.org/likes> <> .", "# nothing", "",
@@ -61,7 +65,7 @@ LINES = {
 
 
 def both_ways(source: BlockSource, specs: dict[str, RelationSpec], block: Block) -> tuple[set[Row], set[Row]]:
-    """The rows of a block the usual way, and as a worker reads it; rows that only say that an entity is are left out."""
+    """The rows of a block the usual way, and as a worker reads it, without those that only say that an entity is."""
     reader = plain_reader(source, specs)
     assert reader is not None
     quick: set[Row] = set()
@@ -94,7 +98,8 @@ def test_n_triples_are_read_the_quick_way_as_they_are_the_usual_way(
 
 
 @pytest.mark.parametrize(
-    "text", ["a\tr\tb\nc\tr\td\n", "a\tr\tb", "a\tr\tb\r\n", "a\t \tb\n", "a\tr\tb\nx\n", "a\talso\tb\n", "a\tr\t" + "b" * 9000],
+    "text", ["a\tr\tb\nc\tr\td\n", "a\tr\tb", "a\tr\tb\r\n", "a\t \tb\n", "a\tr\tb\nx\n", "a\talso\tb\n",
+     "a\tr\t" + "b" * 9000],
     ids=["usual", "no end", "windows", "blank", "short", "alias", "long"],
 )  # fmt: skip
 def test_triples_are_read_the_quick_way_as_they_are_the_usual_way(tmp_path: Path, text: str) -> None:
@@ -126,7 +131,8 @@ def test_rare_columns_share_files_in_which_no_key_has_two_types() -> None:
 
 
 @pytest.mark.parametrize(("key", "value", "header", "text"), [
-    ("a", 'x "y", z', '"a:string"', '"x ""y"", z"'), ("n", [1, 2], '"n:long[]"', '"1\x1f2"'), ("b", True, '"b:boolean"', "true"),
+    ("a", 'x "y", z', '"a:string"', '"x ""y"", z"'), ("n", [1, 2], '"n:long[]"', '"1\x1f2"'),
+    ("b", True, '"b:boolean"', "true"),
 ])  # fmt: skip
 def test_values_become_cells(key: str, value: object, header: str, text: str) -> None:
     column, found = cell(key, value, CHOICES[0])  # type: ignore[arg-type]
@@ -161,16 +167,12 @@ def test_a_script_without_a_main_guard_can_load(tmp_path: Path) -> None:
     script.write_text(
         "from pathlib import Path\nfrom kgqa_loaders.bulk.pool import parse_all\n"
         "from kgqa_loaders.bulk.cells import CHOICES\nfrom kgqa_loaders.records import Held, Triple\n"
-        f"parse_all(Held('x', [Triple(1, 'a', 'r', 'b')]), {{}}, Path({str(tmp_path / 'rows')!r}), CHOICES[0], workers=1,\n"
+        "source = Held('x', [Triple(1, 'a', 'r', 'b')])\n"
+        f"parse_all(source, {{}}, Path({str(tmp_path / 'rows')!r}), CHOICES[0], workers=1,\n"
         "          progress=lambda done, total=None: None)\nprint('once')\n"
     )
     said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False)
     assert said.stdout == "once\n", said.stderr
-
-
-def graph_files(folder: Path) -> list[dict[str, str]]:
-    """The rows of all CSV files of a folder."""
-    return [row for path in sorted(folder.glob("*.csv")) for row in csv.DictReader(path.open(encoding="utf-8", newline=""))]
 
 
 def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
@@ -194,8 +196,35 @@ def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
             patch.setattr(on_disk, "MAX_COUNTED_STEPS", 1)
             patch.setattr(on_disk, "_BUCKET", 500)
             without = on_disk.followers(tables, tmp_path / "again", numbers, {})
-    facts = sorted({(h, numbers[f"r{r:02}"], t) for h, r, t in zip(heads.tolist(), types.tolist(), tails.tolist(), strict=True)})
+    rows = zip(heads.tolist(), types.tolist(), tails.tolist(), strict=True)
+    facts = sorted({(h, numbers[f"r{r:02}"], t) for h, r, t in rows})
     expected = followers(*np.array(facts, dtype=np.uint64).T, [])
     assert found.after == expected.after == without.after
     assert found.rare == expected.rare
     assert without.rare == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interrupted_load_leaves_no_process_and_no_file(tmp_path: Path) -> None:
+    import psutil
+
+    pytest.importorskip("duckdb")
+    script, temporary = tmp_path / "script.py", tmp_path / "temporary"
+    temporary.mkdir()
+    script.write_text(
+        "from itertools import count\nfrom pathlib import Path\nfrom kgqa_loaders.bulk import bulk_files\n"
+        "from kgqa_loaders.records import Held, Triple\n"
+        "endless = (Triple(n, f'a{n}', 'r', 'b') for n in count())\n"
+        f"bulk_files(Held('endless', endless), Path({str(tmp_path / 'out')!r}), graph='x', workers=2)\n"
+    )
+    environment = dict(os.environ) | {"TMPDIR": str(temporary)}
+    with subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 60
+        while not list(temporary.glob("*/work/rows/*/facts.bin")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        workers = psutil.Process(process.pid).children()
+        process.send_signal(signal.SIGINT)
+        assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    assert len(workers) == 2
+    assert not any(worker.is_running() for worker in workers)
+    assert not list(temporary.iterdir())
