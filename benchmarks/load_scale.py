@@ -10,7 +10,8 @@ managed server of its own, which is removed at the end.
 Sides: ``ours`` is :func:`kgqa_loaders.bulk.bulk_load` as shipped: reading the source, importing, constraint, full-text
 index. ``raw`` is neo4j-admin's import of the same graph as one would write it by hand, ids as texts, followed by the
 same constraint and index. ``raw, our files`` is its import of the CSV files that ours makes, which is the least that
-any way through neo4j-admin takes. All sides have the same Java settings; each side's nodes and relationships are counted.
+any way through neo4j-admin takes. All sides have the same Java settings; each side's nodes and relationships are
+counted.
 
 Memory is the resident set of this process and the processes that it starts, sampled ten times a second; what pages they
 share is counted twice. neo4j-admin's is given apart.
@@ -60,6 +61,7 @@ class Run:
     """One run of a side.
 
     :ivar parts: name of a part → seconds
+    :ivar cpu: name of a part → seconds of processor time, the server's left out: on a busy machine these say more
     """
 
     side: str
@@ -67,6 +69,7 @@ class Run:
     relationships: int
     memory: Memory
     parts: dict[str, float] = field(default_factory=dict)
+    cpu: dict[str, float] = field(default_factory=dict)
 
     @property
     def imported(self) -> float:
@@ -108,21 +111,27 @@ def sampled() -> Iterator[Memory]:
         thread.join()
 
 
+def processor() -> float:
+    """Seconds of processor time of this process and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
 def ours(server: ManagedServer, source: Path) -> Run:
     """As shipped, into an empty store."""
     server.remove()
-    marks = [("read", time.perf_counter())]
+    marks = [("read", time.perf_counter(), processor())]
 
     def stage(text: str, *_: object) -> None:
         name = {"Importing": "import", "Making indexes": "server and indexes"}.get(text)
         if name:
-            marks.append((name, time.perf_counter()))
+            marks.append((name, time.perf_counter(), processor()))
 
     with sampled() as memory:
         report = bulk_load(open_source(str(source)), graph="made", server=server, stage=stage)
-    marks.append(("", time.perf_counter()))
-    parts = {name: after - at for (name, at), (_, after) in itertools.pairwise(marks)}
-    run = Run("ours", report.entities, report.facts, memory, parts)
+    marks.append(("", time.perf_counter(), processor()))
+    parts = {name: after - at for (name, at, _), (_, after, _) in itertools.pairwise(marks)}
+    cpu = {name: after - at for (name, _, at), (_, _, after) in itertools.pairwise(marks)}
+    run = Run("ours", report.entities, report.facts, memory, parts, cpu)
     server.stop()
     return run
 
@@ -131,9 +140,9 @@ def raw(server: ManagedServer, side: str, arguments: list[str], label: str) -> R
     """neo4j-admin's import of ready-made files, then constraint and index."""
     server.remove()
     with sampled() as memory:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), processor()
         server.import_csv(arguments)
-        imported = time.perf_counter()
+        imported, cpu = time.perf_counter(), {"import": processor() - used}
         connection = server.start()
         with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver:
             driver.execute_query(f"CREATE CONSTRAINT c FOR (n:`{label}`) REQUIRE n.entity_id IS UNIQUE")  # type: ignore[arg-type]
@@ -146,7 +155,8 @@ def raw(server: ManagedServer, side: str, arguments: list[str], label: str) -> R
             nodes = driver.execute_query(f"MATCH (n:`{label}`) RETURN count(n)").records[0][0]  # type: ignore[arg-type]
             facts = driver.execute_query(f"MATCH (:`{label}`)-[r]->() RETURN count(r)").records[0][0]  # type: ignore[arg-type]
     server.stop()
-    return Run(side, nodes, facts, memory, {"import": imported - started, "server and indexes": ended - imported})
+    parts = {"import": imported - started, "server and indexes": ended - imported}
+    return Run(side, nodes, facts, memory, parts, cpu)
 
 
 def compare(
@@ -159,9 +169,10 @@ def compare(
             run = sides[name]()
             runs.append(run)
             parts = ", ".join(f"{part} {seconds:.1f}" for part, seconds in run.parts.items())
+            cpu = ", ".join(f"{part} {run.cpu[part]:.1f}" for part in ("read", "import") if part in run.cpu)
             print(
-                f"  {run.side:<15} {run.total:7.1f} s ({parts}); memory: ours {run.memory.ours / MIB:,.0f} MiB, "
-                f"neo4j-admin {run.memory.java / MIB:,.0f} MiB; {run.nodes:,} nodes, "
+                f"  {run.side:<15} {run.total:7.1f} s ({parts}); processor ({cpu}); "
+                f"memory: ours {run.memory.ours / MIB:,.0f} MiB, neo4j-admin {run.memory.java / MIB:,.0f} MiB; {run.nodes:,} nodes, "
                 f"{run.relationships:,} relationships; "
                 f"load {os.getloadavg()[0]:.1f}",
                 flush=True,
