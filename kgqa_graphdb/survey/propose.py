@@ -43,7 +43,10 @@ def propose_mapping(graph: str, found: Survey) -> GraphMapping:
 def propose(graph: str, found: Survey) -> Proposal:
     """How the graph may be read, and what of it not."""
     kinds = {label.label: kind_of_label(label) for label in found.labels}
-    joins = {join.label: join for join in find_joins(found.labels, kinds)}
+    types = {edge.type for edge in found.types}  # one may have come while we looked
+    joins = {
+        join.label: join for join in find_joins(found.labels, kinds) if all(end.type in types for end in join.ends)
+    }
     left_out: list[LeftOut] = []
     readable = {
         label.label: list(_readable(label, kinds, left_out, is_join=label.label in joins)) for label in found.labels

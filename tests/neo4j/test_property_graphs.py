@@ -41,8 +41,8 @@ def mapped(request: pytest.FixtureRequest, empty: neo4j.Driver) -> Iterator[tupl
     with Neo4jIO(empty) as io:
         yield request.param, propose(request.param, run(survey(), io))
     empty.execute_query("MATCH (n) DETACH DELETE n")
-    for what in ("CONSTRAINT", "INDEX"):
-        rows = empty.execute_query(f"SHOW {what}S YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records
+    for what, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
+        rows = empty.execute_query(f"{listing} YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records
         for row in rows:
             empty.execute_query(f"DROP {what} `{row['name']}`")
 

@@ -12,12 +12,14 @@ from kgqa_graphdb.hops import check_path, hops_of
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.next_steps import NextByLabel
 from kgqa_graphdb.survey import (
+    Around,
     FulltextIndex,
     LabelSurvey,
     Property,
     Survey,
     TypeSurvey,
     names_index,
+    propose,
     propose_mapping,
 )
 
@@ -119,3 +121,95 @@ def test_names_with_backticks_are_quoted_in_the_index() -> None:
     assert "n:`Odd ``label```" in text
     with pytest.raises(ConfigError, match="looks like a name"):
         names_index("x", [EntityKind("Order", "id", ())])
+
+
+# ── what is read, and what is a thing of its own ─────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("property_", "why"),
+    [
+        (held("passwordHash"), "secret"),
+        (held("api_key"), "secret"),
+        (held("accessToken"), "secret"),
+        (held("embedding", frozenset({"LIST<FLOAT>"})), "vector"),
+        (held("scores", frozenset({"LIST<FLOAT>"})), "vector"),
+        (held("spot", frozenset({"POINT"})), "POINT"),
+        (Property("photo", TEXT, 10, 10, mean_size=900.0, longest=990, unbroken=9), "encoded"),
+        (Property("biography", TEXT, 10, 10, mean_size=450.0, longest=900), "long texts"),
+        (held("_version", NUMBER), "internal"),
+    ],
+)
+def test_what_is_no_answer_is_left_out_with_its_reason(property_: Property, why: str) -> None:
+    found = Survey((LabelSurvey("Person", 10, 10, (held("name"), property_), ()),), (), ())
+    proposal = propose("g", found)
+    assert proposal.mapping.relations == ()
+    assert [(one.holder, one.key) for one in proposal.left_out] == [("Person", property_.key)]
+    assert why in proposal.left_out[0].why
+
+
+@pytest.mark.parametrize("key", ["hashtag", "tokenized", "salted", "monkey", "secretary", "pinned"])
+def test_words_that_only_sound_secret_are_read(key: str) -> None:
+    found = Survey((LabelSurvey("Person", 10, 10, (held("name"), held(key)), ()),), (), ())
+    assert [relation.id for relation in propose("g", found).mapping.relations] == [key]
+
+
+def test_a_number_is_the_name_of_what_has_an_opaque_key() -> None:
+    opaque = Property("id", TEXT, 10, 10, mean_size=36.0)
+    assert kind("Invoice", opaque, held("invoiceNumber", NUMBER)) == EntityKind("Invoice", "id", ("invoiceNumber",))
+    assert kind("Invoice", held("invoiceId", NUMBER), held("number", NUMBER)).names == ()
+
+
+def test_a_short_description_names_what_has_no_other_name() -> None:
+    short = Property("regionDescription", TEXT, 4, 4, mean_size=7.0, lettered=4)
+    assert kind("Region", short, held("regionID", NUMBER)).names == ("regionDescription",)
+    assert kind("Region", replace(short, mean_size=120.0)).names == ()
+    assert kind("Region", replace(short, lettered=0)).names == ()
+
+
+def test_a_key_that_repeats_beyond_the_sample_is_none() -> None:
+    label = LabelSurvey("Film", 5_000, 10, (held("id"),), (), repeated=("id",))
+    assert propose_mapping("g", Survey((label,), (), ())).entities[0].key is None
+
+
+def around(type_: str, outgoing: bool, *others: str, nodes: int = 10, single: int = 10, double: int = 0) -> Around:
+    return Around(type_, outgoing, nodes, single, double, tuple((label,) for label in others))
+
+
+def joined(*properties: Property, label: str = "Stay", around_it: tuple[Around, ...]) -> tuple[str, ...]:
+    """The labels that are walked through, of a hotel's."""
+    labels = (
+        LabelSurvey("Guest", 10, 10, (held("name"),), ()),
+        LabelSurvey("Room", 10, 10, (held("roomNumber", NUMBER),), ()),
+        LabelSurvey(label, 10, 10, properties, (), looked_around=10, around=around_it),
+    )
+    types = tuple(
+        TypeSurvey(one.type, 10, *((label,), ends) if one.outgoing else (ends, (label,)), ())
+        for one in around_it
+        for ends in [one.others[0]]
+    )
+    return tuple(join.label for join in propose("hotel", Survey(labels, types, ())).joins)
+
+
+BOTH = (around("HAS", False, "Guest"), around("IN", True, "Room"))
+
+
+def test_a_node_between_two_entities_without_a_name_is_a_join_node() -> None:
+    assert joined(held("nights", NUMBER, different=3), around_it=BOTH) == ("Stay",)
+
+
+def test_what_people_call_by_name_or_number_is_no_join_node() -> None:
+    assert joined(held("name"), around_it=BOTH) == ()
+    assert joined(held("stayNumber", NUMBER), around_it=BOTH) == ()
+    assert joined(held("stayItemNumber", NUMBER), label="StayItem", around_it=BOTH) == ("StayItem",)
+
+
+def test_a_node_with_many_of_a_kind_around_it_is_no_join_node() -> None:
+    assert joined(around_it=(BOTH[0], around("IN", True, "Room", single=4))) == ()
+    assert joined(around_it=(BOTH[0], around("IN", True, "Room", nodes=3, single=3))) == ()
+
+
+def test_two_of_a_kind_are_joined_and_one_takes_the_values() -> None:
+    pair = joined(around_it=(around("BETWEEN", True, "Guest", single=0, double=10),))
+    one = joined(held("street"), around_it=(around("LIVES_AT", False, "Guest"),))
+    assert pair == one == ("Stay",)
