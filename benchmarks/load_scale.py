@@ -172,8 +172,8 @@ def compare(
             cpu = ", ".join(f"{part} {run.cpu[part]:.1f}" for part in ("read", "import") if part in run.cpu)
             print(
                 f"  {run.side:<15} {run.total:7.1f} s ({parts}); processor ({cpu}); "
-                f"memory: ours {run.memory.ours / MIB:,.0f} MiB, neo4j-admin {run.memory.java / MIB:,.0f} MiB; {run.nodes:,} nodes, "
-                f"{run.relationships:,} relationships; "
+                f"memory: ours {run.memory.ours / MIB:,.0f} MiB, neo4j-admin {run.memory.java / MIB:,.0f} MiB; "
+                f"{run.nodes:,} nodes, {run.relationships:,} relationships; "
                 f"load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )

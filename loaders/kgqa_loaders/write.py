@@ -303,7 +303,7 @@ class _Writer:
     def create_names_index(self) -> None:
         """Make the graph's full-text index, if it has none; the server fills it by and by."""
         names = [self.data.name(number) for number in range(min(2_000, len(self.data.entities)))]
-        analyzer = "cjk" if sum(map(_is_cjk, names)) > len(names) / 2 else "standard-folding"
+        analyzer = "cjk" if sum(map(is_cjk, names)) > len(names) / 2 else "standard-folding"
         options = {"indexConfig": {"fulltext.analyzer": analyzer}}
         self.server.run("schema/names_index", {"index": f"{label_of(self.graph)}_names"} | self.label, options=options)
 
@@ -347,6 +347,6 @@ def _is_plain(spec: RelationSpec) -> bool:
     return spec.kind in ("edge", "leg", "property") and not spec.relation.via
 
 
-def _is_cjk(name: str) -> bool:
+def is_cjk(name: str) -> bool:
     """Whether a name holds Chinese, Japanese or Korean script."""
     return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in name)
