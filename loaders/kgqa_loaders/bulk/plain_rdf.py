@@ -103,8 +103,10 @@ class IriReader:
             if not text or (text_flaw(text) if role == DESCRIPTION else name_flaw(text)):
                 return line
             if place is not None:
-                rank = () if role == ALIAS else (f"{place * 10 + within:04}",)
-                rows.append(Row(role, subject, *rank, text))
+                if role == ALIAS:
+                    rows.append(Row(ALIAS, subject, text))
+                else:
+                    rows.append(Row(role, subject, f"{place * 10 + within:04}", text))
             return ""
         if predicate not in self.relations and (predicate in self.unusual or not self._is_usual(predicate)):
             return line
