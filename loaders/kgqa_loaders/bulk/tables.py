@@ -90,7 +90,8 @@ class Tables:
         return (
             f"read_csv({sql_list(paths)}, columns={{{types}}}, "
             "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', parallel=false, strict_mode=true, "
-            f"nullstr={sql_text(self.separators.cell * 3)}, max_line_size={line}, buffer_size={2 * line}, new_line='\\n')"
+            f"nullstr={sql_text(self.separators.cell * 3)}, new_line='\\n', "
+            f"max_line_size={line}, buffer_size={2 * line})"
         )
 
     def insert(self, table: str, **columns: Any) -> None:
