@@ -10,7 +10,7 @@ CYPHER 5
 MERGE (note:_KGQA_Dropped)
 WITH note, coalesce(note.types, []) + COLLECT {
     MATCH (r:_KGQA_Relation {graph: $graph})
-    WHERE r.kind = 'edge'
+    WHERE r.kind IN ['edge', 'leg'] AND size(coalesce(r.via, [])) = 0
     RETURN r.type
 } AS types
 SET note.types = COLLECT { UNWIND types AS type RETURN DISTINCT type ORDER BY type }

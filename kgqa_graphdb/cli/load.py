@@ -151,6 +151,7 @@ def load(
     """Load files into a graph, new or not; their format is recognised."""
     from kgqa_graphdb.catalog import check_graph_name
     from kgqa_graphdb.client import mapping_file
+    from kgqa_loaders.files import remove_temporary
     from kgqa_loaders.names import with_names
     from kgqa_loaders.recognise import open_sources
     from kgqa_loaders.records import ReadOptions
@@ -175,23 +176,33 @@ def load(
     part = Subset(
         read_seeds(tuple(seeds or ())), hops, _listed(only_relations), _listed(only_classes), _listed(domains)
     )
-    opened = open_sources(source, format, options)
-    whole = with_names(opened.source, options.names) if options.names else opened.source
-    for skipped in opened.skipped:
-        tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
-    what = _Load(
-        graph, opened, words, licence or opened.licence, rejects or _rejects_path(source), lambda: subset(whole, part)
-    )
-    if sync and (bulk or bulk_only_files):
-        raise UsageError("--sync compares with what is there, and a bulk import replaces it; leave one of them away")
-    if dry_run:
-        _preview(what, json)
-    elif bulk_only_files:
-        _bulk_files(what, bulk_only_files, json)
-    elif bulk:
-        _bulk(what, overwrite_store, json)
-    else:
-        _online(what, sync, json)
+    try:
+        opened = open_sources(source, format, options)
+        whole = with_names(opened.source, options.names) if options.names else opened.source
+        for skipped in opened.skipped:
+            tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
+        what = _Load(
+            graph,
+            opened,
+            words,
+            licence or opened.licence,
+            rejects or _rejects_path(source),
+            lambda: subset(whole, part),
+        )
+        if sync and (bulk or bulk_only_files):
+            raise UsageError(
+                "--sync compares with what is there, and a bulk import replaces it; leave one of them away"
+            )
+        if dry_run:
+            _preview(what, json)
+        elif bulk_only_files:
+            _bulk_files(what, bulk_only_files, json)
+        elif bulk:
+            _bulk(what, overwrite_store, json)
+        else:
+            _online(what, sync, json)
+    finally:
+        remove_temporary()
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -338,6 +349,7 @@ class _Counter:
 def _show(report: LoadReport) -> None:
     added = report.added_entities + report.added_facts + report.added_literals
     removed = report.removed_entities + report.removed_facts
+    changed = report.changed_entities + report.changed_facts
     literals = f", {report.literals:,} literals" if report.literals else ""
     say(
         f"Graph '{report.graph}': {report.entities:,} entities, {report.facts:,} facts{literals}, "
@@ -350,7 +362,9 @@ def _show(report: LoadReport) -> None:
         )
     if removed:
         say(f"Took away {report.removed_entities:,} entities and {report.removed_facts:,} facts.")
-    if not added and not removed:
+    if changed:
+        say(f"Changed {report.changed_entities:,} entities and {report.changed_facts:,} facts.")
+    if not added and not removed and not changed:
         say(f"It holds all of this source already ({report.seconds:.1f} s).")
     _rejected(report.rejected, report.rejects_file)
     for note in report.notes:

@@ -53,7 +53,7 @@ def compare(data: Gathered, held: Held, *, statements: bool, sync: bool) -> Diff
     :param sync: what the source does not have goes
     """
     count = len(data.entities)  # those that only the graph has are numbered from here on
-    held.read_entities()
+    held.read_entities(everything=sync)
     held_facts = held.read_facts()
     held_statements = held.read_statements() if statements else {}
     wanted = data.codes()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import bz2
 import gzip
 import hashlib
 import lzma
+import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -36,12 +38,30 @@ def open_bytes(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
+_temporary: list[Path] = []
+
+
+def temporary_folder() -> Path:
+    """A new folder that :func:`remove_temporary` takes away; it is called when Python ends, too."""
+    if not _temporary:
+        atexit.register(remove_temporary)
+    folder = Path(tempfile.mkdtemp(prefix="kgqa-load-"))
+    _temporary.append(folder)
+    return folder
+
+
+def remove_temporary() -> None:
+    """Take away the copies that were made of sources which could be read once only, or were packed together."""
+    while _temporary:
+        shutil.rmtree(_temporary.pop(), ignore_errors=True)
+
+
 def spooled(stream: BinaryIO) -> Path:
     """A temporary file with the stream's content: a load reads its source more than once."""
-    with tempfile.NamedTemporaryFile(prefix="kgqa-load-", suffix=".txt", delete=False) as spool:
-        while block := stream.read(1 << 20):
-            spool.write(block)
-    return Path(spool.name)
+    path = temporary_folder() / "source.txt"
+    with path.open("wb") as spool:
+        shutil.copyfileobj(stream, spool, 1 << 20)
+    return path
 
 
 def sha256_of(path: Path, describe: str) -> str:

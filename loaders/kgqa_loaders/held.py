@@ -53,10 +53,17 @@ class Held:
     properties: dict[int, dict[str, Any]] = field(default_factory=dict)
     labels: dict[int, list[str]] = field(default_factory=dict)
 
-    def read_entities(self) -> None:
-        """Read back which entities the graph has; those that the source lacks get numbers too."""
+    def read_entities(self, *, everything: bool = False) -> None:
+        """Read back which entities the graph has; those that the source lacks get numbers too.
+
+        :param everything: what could be taken away too, not only what the source could change
+        """
         data = self.data
-        keys = [*_OWN, *self.keys.values()] if data.names or data.aliases or data.descriptions or self.keys else []
+        keys = (
+            [*_OWN, *self.keys.values()]
+            if everything or data.names or data.aliases or data.descriptions or self.keys
+            else []
+        )
         with_labels = bool(data.labels or self.classes)
         after = ""
         while True:
@@ -87,8 +94,12 @@ class Held:
                 relation = data.relations.index.get(type_)
                 if relation is not None:  # a type that a person added by hand is theirs
                     types = np.full(len(heads), relation, dtype=np.uint64)
+                    if not number_of.keys() >= set(tails):  # a node that a person gave the graph's label, but no id
+                        pairs = [pair for pair in zip(heads, tails, strict=True) if pair[1] in number_of]
+                        heads, tails = [head for head, _ in pairs], [tail for _, tail in pairs]
+                        types = types[: len(tails)]
                     ends = np.fromiter(map(number_of.__getitem__, tails), dtype=np.uint64, count=len(tails))
-                    found.append(data.encode(numbers[start:end][heads], types, ends))
+                    found.append(data.encode(numbers[start:end][np.array(heads, dtype=np.int64)], types, ends))
 
         in_batches(len(elements), PAGE // 2, batch)
         return distinct(np.concatenate(found))
@@ -103,10 +114,12 @@ class Held:
             rows = self.server.run("load/read_statements", self.label, elements=elements[start:end])
             for type_, heads, tails, properties in rows:
                 relation = data.relations.index.get(type_)
-                for head, tail, held in zip(heads, tails, properties, strict=True) if relation is not None else ():
+                for head, tail, held in zip(heads, tails, properties, strict=True):
+                    if relation is None or tail not in number_of:
+                        continue
                     identity = held.pop("statement_id")
                     text = pack({key: _packed(value) for key, value in held.items()})
-                    found[(int(numbers[start + head]), relation or 0, number_of[tail], identity)] = text
+                    found[(int(numbers[start + head]), relation, number_of[tail], identity)] = text
 
         in_batches(len(elements), PAGE // 2, batch)
         return found
@@ -138,7 +151,7 @@ class Held:
             for number, values in owners.items():
                 old = _packed(self.properties.get(number, {}).get(key))
                 new = united(values if sync else values | old)
-                added += _count(new) - (len(old & values) if sync else len(old))
+                added += len(_packed(new) - old) if sync else max(0, _count(new) - len(old))
                 wanted.setdefault(number, {})[key] = new
         if sync:
             for number, held in self.properties.items():
@@ -149,7 +162,7 @@ class Held:
         details = []
         for number in sorted(wanted.keys() | data.labels.keys() | (self.labels.keys() if sync else set())):
             now = self.properties.get(number, {"name": data.name(number)} if not self._is_there(number) else {})
-            changed = {key: value for key, value in wanted.get(number, {}).items() if now.get(key) != value}
+            changed = {key: value for key, value in wanted.get(number, {}).items() if not _same(now.get(key), value)}
             has = set(self.labels.get(number, ()))
             classes = data.labels.get(number, set())
             stale = sorted((has & self.classes) - classes) if sync else []
@@ -202,6 +215,11 @@ def _packed(held: Any) -> set[Packed]:
     """The values of a property as it is stored: none, one or a list."""
     values: Collection[Any] = () if held is None else held if isinstance(held, list) else [held]
     return {pack_value(plain(value)) for value in values}
+
+
+def _same(held: Any, value: Any) -> bool:
+    """Whether a property is stored as it should be; ``True`` is not 1, nor 1 a list of it."""
+    return isinstance(held, list) == isinstance(value, list) and _packed(held) == _packed(value)
 
 
 def _count(value: Any) -> int:

@@ -10,7 +10,7 @@ from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.types import Relation
 from kgqa_loaders.normal import common_datatype, merged_note
-from kgqa_loaders.records import RelationNote
+from kgqa_loaders.records import GUESS_RANK, RelationNote
 from kgqa_loaders.relations import Datatype, Kind, RelationSpec, property_key, value_relation
 
 _WORDS = {
@@ -23,12 +23,15 @@ _WORDS = {
 def declared(
     stored: Iterable[Mapping[str, Any]], given: Mapping[str, RelationSpec], graph: str
 ) -> dict[str, RelationSpec]:
-    """The relations that are properties or aliases because a person says so, now or at an earlier load.
+    """The relations whose kind a person has said, now or at an earlier load, by their names in a source.
 
     :param stored: properties of the relations' meta nodes
     :raises ConfigError: a stored relation would become of another kind
     """
-    specs = {row["relation"]: stored_spec(row) for row in stored}
+    specs: dict[str, RelationSpec] = {}
+    for row in sorted(stored, key=lambda row: str(row["kind"]) == "property"):  # a property's name may be an edge's too
+        if row["kind"] in ("edge", "leg", "property", "alias") and not row.get("via"):
+            specs[source_relation(row["relation"], row["type"])] = stored_spec(row)
     for name, new in given.items():
         old = specs.get(name)
         if old is not None and "kind" in new.said and (old.kind, old.datatype) != (new.kind, new.datatype):
@@ -38,7 +41,7 @@ def declared(
             )
         if old is None or "kind" in new.said:
             specs[name] = new
-    return {name: spec for name, spec in specs.items() if "kind" in spec.said and spec.kind in ("property", "alias")}
+    return {name: spec for name, spec in specs.items() if "kind" in spec.said}
 
 
 @dataclass(slots=True)
@@ -63,12 +66,14 @@ class Found:
             "edge": {*self.edges, *via},
             "leg": {*self.edges},
             "property": {*self.values, *via},
-            "qualifier": {f"{edge}.{key}" for edge, key in self.qualifiers},
         }
+        qualifiers = set(self.qualifiers)
         return [
             row
             for row in stored
-            if row["kind"] == "alias" or source_relation(row["relation"], row["type"]) in has[row["kind"]]
+            if row["kind"] == "alias"
+            or (row["kind"] == "qualifier" and (row["of"], row["type"]) in qualifiers)
+            or source_relation(row["relation"], row["type"]) in has.get(row["kind"], ())
         ]
 
 
@@ -85,7 +90,8 @@ def settled(
     """
     before = {row["relation"]: stored_spec(row) for row in stored}
     notes = _alike({name: merged_note(some) for name, some in found.notes.items()}, before)
-    edges = {*found.edges, *(name for name, spec in before.items() if spec.kind in ("edge", "leg"))}
+    plain = {name for name, spec in before.items() if spec.kind in ("edge", "leg") and not spec.relation.via}
+    edges = {*found.edges, *plain}
     words = _Words(before, given, notes)
     specs: dict[str, RelationSpec] = {}
 
@@ -106,15 +112,19 @@ def settled(
         taken.add(key)
         types = ([found.values[name]] if name in found.values else []) + ([old.datatype] if old else [])
         said = given[name].datatype if name in given and "kind" in given[name].said else None
-        new = words.spec(name, key, "property", said or common_datatype(types))
         id_ = value_relation(name) if name in edges else name
-        specs[id_] = replace(new, relation=replace(new.relation, id=id_))
+        while id_ in specs:
+            id_ += "_"
+        specs[id_] = words.spec(id_, key, "property", said or common_datatype(types), words_of=name)
 
     aliases = {name for name, spec in {**before, **given}.items() if spec.kind == "alias"}
     specs |= {name: words.spec(name, name, "alias") for name in sorted(aliases)}
     stored_qualifiers = {(s.relation.of, s.relation.type) for s in before.values() if s.kind == "qualifier"}
     for edge, key in sorted({*found.qualifiers, *stored_qualifiers}):
-        specs[f"{edge}.{key}"] = words.spec(f"{edge}.{key}", key, "qualifier", of=edge, words_of=key)
+        id_ = f"{edge}.{key}"
+        while id_ in specs:  # dotted names are a habit of Freebase's
+            id_ += " (qualifier)"
+        specs[id_] = words.spec(id_, key, "qualifier", of=edge, words_of=key)
     via = {name for name, note in notes.items() if note.via} | {n for n, s in before.items() if s.relation.via}
     for name in sorted(via - specs.keys()):
         legs = notes[name].via if name in notes and notes[name].via else before[name].relation.via
@@ -145,7 +155,7 @@ def _alike(notes: dict[str, RelationNote], before: Mapping[str, RelationSpec]) -
 def source_relation(relation_id: str, key: str) -> str:
     """The name in its source of a relation whose values are stored under a key."""
     own = key.rstrip("_") == property_key(relation_id).rstrip("_")
-    return relation_id if own else relation_id.removesuffix(value_relation(""))
+    return relation_id if own else relation_id.rstrip("_").removesuffix(value_relation(""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,25 +181,33 @@ class _Words:
 
         :param words_of: id of the relation whose words it has, where that is not its own
         """
-        old, given, note = self.before.get(name), self.given.get(name), self.notes.get(words_of or name)
+        old, note = self.before.get(name), self.notes.get(words_of or name)
+        given = self.given.get(words_of if kind == "property" and words_of else name)
         person = given or old
         said = person.said if person else ()
-        words: dict[str, str] = {}
-        if note is not None:
-            words = {key: getattr(note, key) for key in _WORDS}
-        elif old is not None and "label" not in said:
-            words = {key: getattr(old.relation, attribute) for key, attribute in _WORDS.items()}
+        known: dict[str, str] = {}
+        if old is not None and "label" not in said:
+            known = {key: getattr(old.relation, attribute) for key, attribute in _WORDS.items()}
+        told = {key: getattr(note, key) for key in _WORDS if getattr(note, key)} if note else {}
+        if known and note is not None and note.rank >= GUESS_RANK:
+            told.pop("label", None)
+        if told.get("label", known.get("label")) != known.get("label"):  # what was made of another label goes with it
+            known = {key: known[key] for key in ("description", "unit") if key in known}
+        words = known | told
         if person is not None:
             if "label" in said:  # a source's other words would not fit a person's
                 words = {key: words.get(key, "") for key in ("description", "unit")}
             words |= {key: getattr(person.relation, _WORDS[key]) for key in said if key in _WORDS}
-        ends = note or (old.relation if old else None)
+        heads, tails = (
+            tuple(sorted({*(getattr(note, end) if note else ()), *(getattr(old.relation, end) if old else ())}))
+            for end in ("heads", "tails")
+        )
         relation = make_relation(
             words_of or name,
             type=type_,
             kind="property" if kind == "alias" else kind,
-            heads=tuple(ends.heads) if ends else (),
-            tails=tuple(ends.tails) if ends else (),
+            heads=heads,
+            tails=tails,
             of=of,
             via=via,
             **words,

@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from kgqa_graphdb.types import Point, Scalar
@@ -62,7 +62,7 @@ def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> I
         if isinstance(record, Triple):
             _, head, relation, tail = record
             spec = specs.get(relation)
-            if spec is not None and spec.kind != "edge":
+            if spec is not None and spec.kind in ("property", "alias"):
                 yield _declared(record.line, head, relation, tail, spec)
             elif flaw := name_flaw(head) or name_flaw(relation) or name_flaw(tail):
                 yield _reject(record.line, flaw, head, relation, tail)
@@ -71,7 +71,7 @@ def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> I
         elif isinstance(record, Literal):
             yield _literal(record, specs.get(record.relation))
         elif isinstance(record, Statement):
-            yield _statement(record)
+            yield from _statement(record, specs)
         elif isinstance(record, Named):
             yield from _named(record)
         elif isinstance(record, RelationNote):
@@ -129,8 +129,13 @@ def _declared(line: int, head: str, relation: str, text: str, spec: RelationSpec
 
 def _literal(record: Literal, spec: RelationSpec | None) -> Row:
     line, head, relation, value = record
-    if spec is not None and isinstance(value, str) and (spec.kind == "alias" or spec.datatype != "string"):
+    if spec is not None and spec.kind == "alias":
+        return _declared(line, head, relation, str(value), spec)
+    if spec is not None and spec.kind == "property" and isinstance(value, str) and spec.datatype != "string":
         return _declared(line, head, relation, value, spec)
+    if spec is not None and spec.kind == "edge":  # because a person says so: its tails are entities
+        flaw = name_flaw(head) or name_flaw(relation) or name_flaw(str(value))
+        return _reject(line, flaw, head, relation, value) if flaw else Row(FACT, head, relation, str(value))
     flaw = name_flaw(head) or name_flaw(relation) or _value_flaw(value)
     if flaw:
         return _reject(line, flaw, head, relation, value)
@@ -146,21 +151,29 @@ def _value_flaw(value: Scalar) -> str:
     return f"{value} is no number" if isinstance(value, float) and not math.isfinite(value) else ""
 
 
-def _statement(record: Statement) -> Row:
+def _statement(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
     head, relation, tail = record.head, record.relation, record.tail
     flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail)
+    spec = specs.get(relation)
+    if spec is not None and spec.kind in ("property", "alias"):
+        if not record.qualifiers:
+            yield _declared(record.line, head, relation, tail, spec)
+            return
+        flaw = flaw or f"{relation} is a {spec.kind}, as the relations file says, and only a fact can have qualifiers"
     held: dict[str, set[Packed]] = {}
     for key, value in record.qualifiers.items():
         values = value if isinstance(value, list) else [value]
         flaw = flaw or name_flaw(key) or next(filter(None, map(_value_flaw, values)), "")
-        held[sayable(key + "_" if key == "statement_id" else key)] = {pack_value(item) for item in values}
+        if values and not flaw:
+            held.setdefault(sayable(key + "_" if key == "statement_id" else key), set()).update(map(pack_value, values))
     if flaw:
-        return _reject(record.line, flaw, head, relation, tail)
-    qualifiers = pack(held)
+        yield _reject(record.line, flaw, head, relation, tail)
+        return
+    qualifiers = pack({key: packed(united(values)) for key, values in held.items()})
     identity = record.statement_id
     if qualifiers and not identity:
         identity = hashlib.sha256(qualifiers.encode()).hexdigest()[:16]
-    return Row(FACT, head, relation, tail, identity, qualifiers)
+    yield Row(FACT, head, relation, tail, identity, qualifiers)
 
 
 def _named(record: Named) -> Iterator[Row]:
@@ -170,8 +183,9 @@ def _named(record: Named) -> Iterator[Row]:
         return
     if not record.name:
         yield Row(NAME, entity)
+    labels = [label for label in record.labels if not is_reserved(label)]
     for kind, texts in (
-        (NAME, (record.name,) if record.name else ()), (ALIAS, record.aliases), (LABEL, record.labels),
+        (NAME, (record.name,) if record.name else ()), (ALIAS, record.aliases), (LABEL, labels),
         (DESCRIPTION, (record.description,) if record.description else ()),
     ):  # fmt: skip
         for text in texts:
@@ -182,6 +196,11 @@ def _named(record: Named) -> Iterator[Row]:
                 yield Row(kind, entity, f"{record.rank:04}", text)
             else:
                 yield Row(kind, entity, text)
+
+
+def is_reserved(label: str) -> bool:
+    """Whether a class label is one that kgqa keeps its own books with, as in an export of a graph that it loaded."""
+    return label == "Entity" or label.startswith(("KG_", "_KGQA"))
 
 
 # ── values as text ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -210,8 +229,8 @@ def pack_value(value: Scalar) -> Packed:
         return Packed("float", repr(value))
     if isinstance(value, Point):
         return Packed("point", f"{value.longitude!r} {value.latitude!r}")
-    if isinstance(value, datetime):
-        return Packed("datetime", value.isoformat())
+    if isinstance(value, datetime):  # all values of a property must be alike, so one without a zone is taken as UTC
+        return Packed("datetime", (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat())
     return Packed("date", value.isoformat())
 
 
@@ -234,16 +253,25 @@ def unpack_value(packed: Packed) -> Scalar:
 def united(values: Iterable[Packed]) -> Scalar | list[Scalar]:
     """What several values of one property are stored as: one as it is, several as a sorted list of one type.
 
-    Integers beside floats become floats; other mixtures become texts, since a list in Neo4j is of one type.
+    Integers beside floats become floats; other mixtures become texts, since a list in Neo4j is of one type. A whole
+    float reads as an integer then, so that it does not matter which came first.
     """
     held = set(values)
     types = {value.datatype for value in held}
     if types == {"integer", "float"}:
         held = {pack_value(float(value.text)) for value in held}
     elif len(types) > 1:
-        held = {Packed("string", value.text) for value in held}
+        held = {
+            Packed("string", value.text.removesuffix(".0") if value.datatype == "float" else value.text)
+            for value in held
+        }
     found: list[Any] = sorted(map(unpack_value, held))
     return found if len(found) > 1 else found[0]
+
+
+def packed(stored: Scalar | list[Scalar]) -> set[Packed]:
+    """The values of a property as it is stored: one, or a list."""
+    return set(map(pack_value, stored if isinstance(stored, list) else [stored]))
 
 
 def common_datatype(types: Iterable[Datatype]) -> Datatype:
@@ -279,7 +307,10 @@ def note_of(text: str) -> RelationNote:
 
 
 def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
-    """What several notes on one relation say together: per word the least rank, then text; ends are united."""
+    """What several notes on one relation say together: per word the least rank, then text; ends are united.
+
+    Its rank is that of its label.
+    """
     ordered = sorted(notes, key=lambda note: (note.rank, _json(asdict(note))))
     values: dict[str, Any] = {"relation": ordered[0].relation}
     for key in ("kind", "label", "inverse", "description", "template", "unit", "via", "like"):
@@ -287,6 +318,7 @@ def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
             (getattr(note, key) for note in ordered if getattr(note, key)), None if key == "kind" else ""
         )
     values["via"] = values["via"] or ()
+    values["rank"] = next((note.rank for note in ordered if note.label), 0)
     for key in ("heads", "tails"):
         values[key] = tuple(sorted({label for note in ordered for label in getattr(note, key)}))
     return RelationNote(**values)

@@ -108,7 +108,11 @@ def _relations(data: Gathered, specs: Mapping[str, RelationSpec]) -> Iterator[Re
     for name, spec in sorted(specs.items(), key=lambda item: (-counts[item[0]], item[0])):
         words = spec.relation
         head, tail = examples.get(name, ("", ""))
-        example = words.template.format(head=head, tail=tail) if name in examples and words.template else ""
+        example = (
+            words.template.replace("{head}", str(head)).replace("{tail}", str(tail))
+            if name in examples and words.template
+            else ""
+        )
         yield RelationPreview(
             name, spec.kind, spec.datatype if spec.kind == "property" else "", words.phrase, words.inverse_phrase,
             counts[name], example,

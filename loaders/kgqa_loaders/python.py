@@ -145,9 +145,8 @@ def _properties(values: Mapping[str, Any]) -> dict[str, Scalar | list[Scalar]]:
     found: dict[str, Scalar | list[Scalar]] = {}
     for key, value in values.items():
         if isinstance(value, list | tuple | set | frozenset) and not isinstance(value, Point):
-            items = [
-                item for item in map(_scalar, sorted(value) if isinstance(value, set | frozenset) else value) if item
-            ]
+            ordered = sorted(value, key=str) if isinstance(value, set | frozenset) else value
+            items = [item for item in map(_scalar, ordered) if item is not None]
             if items:
                 found[str(key)] = items
         elif (scalar := _scalar(value)) is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import sys
 import tarfile
-import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
 from kgqa_loaders import csv_graph, cypher_script, freebase, rdf, tables, triples, wikidata
-from kgqa_loaders.files import open_bytes, reading, spooled
+from kgqa_loaders.files import open_bytes, reading, spooled, temporary_folder
 from kgqa_loaders.formats import Format
 from kgqa_loaders.hints import hint
 from kgqa_loaders.records import ReadOptions, Record, Source
@@ -143,12 +144,12 @@ def _is_tar(path: Path) -> bool:
     try:
         with open_bytes(path) as stream:
             return stream.read(262)[257:] == b"ustar"
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
         return False  # cut off or broken: its reader will say so
 
 
 def _unpacked(path: Path) -> list[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="kgqa-load-"))
+    folder = temporary_folder()
     try:
         with reading(str(path)), tarfile.open(path) as archive:
             archive.extractall(folder, filter="data")
@@ -166,14 +167,14 @@ def _format(name: str) -> Format:
 
 
 def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
-    try:
-        with open_bytes(path) as stream:
-            sample = stream.read(SAMPLE_BYTES)
-    except EOFError as error:
-        raise LoadError(f"can't read {describe} to its end: {error}") from error
+    with reading(describe), open_bytes(path) as stream:
+        sample = stream.read(SAMPLE_BYTES)
+    utf_16 = sample.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not required and (utf_16 or not sample.strip()):
+        return None
     if not sample.strip():
         raise LoadError(f"{describe} is empty")
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if utf_16:
         raise LoadError(f"{describe} is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 {path.name} > facts.txt")
     scores = [format.fits(sample, str(path)) for format in FORMATS]
     best = max(scores)

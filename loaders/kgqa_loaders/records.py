@@ -20,6 +20,10 @@ MAX_NAME_BYTES = 8_000
 """Longest id or name of an entity, in bytes of UTF-8: the index behind a uniqueness constraint takes 8,167."""
 
 
+GUESS_RANK = 9_999
+"""Rank of words that a reader guessed: whatever a source says, or has said before, wins over them."""
+
+
 class Triple(NamedTuple):
     """A fact as text. Whether its tail is an entity, a literal or an alias is up to the relation.
 

@@ -29,6 +29,8 @@ Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "
 _KEYS = {
     "kind": str, "datatype": str, "label": str, "inverse": str, "description": str, "template": str, "unit": str,
 }  # fmt: skip
+_KINDS = ("edge", "property", "alias")
+"""Kinds that a relations file may give; the others follow from the source."""
 WORDS = Path(__file__).parent / "words"
 """The relations files that come with this package, for public data sets."""
 _RESERVED = frozenset({"entity_id", "name", "aliases", "description"})
@@ -88,7 +90,7 @@ def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[
         if not isinstance(entry, dict):
             raise ConfigError(f'{place}: must be a table; begin it with [relations."{name}"]')
         check_keys(entry, _KEYS, place)
-        for key, choices in (("kind", get_args(Kind)), ("datatype", get_args(Datatype))):
+        for key, choices in (("kind", _KINDS), ("datatype", get_args(Datatype))):
             if entry.get(key, choices[0]) not in choices:
                 near = nearest(entry[key], choices)
                 raise ConfigError(f"{place}: {key} {entry[key]!r} must be one of {', '.join(choices)}{near}")

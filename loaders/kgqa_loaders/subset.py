@@ -81,6 +81,8 @@ def read_seeds(texts: tuple[str, ...]) -> tuple[str, ...]:
     ids: list[str] = []
     for text in texts:
         path = Path(text)
+        if path.is_dir():
+            raise LoadError(f"{text} is a folder; give --seeds an entity's id, or a file with an id on each line")
         if not path.is_file():
             ids.append(text)
             continue

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from kgqa_graphdb.types import Scalar
 from kgqa_graphdb.wording import guessed_phrase, words_of
 from kgqa_loaders.ntriples import RDF, XSD, Quad
-from kgqa_loaders.records import Literal, Named, Record, Reject, RelationNote, Statement, Triple
+from kgqa_loaders.records import GUESS_RANK, Literal, Named, Record, Reject, RelationNote, Statement, Triple
 from kgqa_loaders.relations import Datatype, parse_value
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -62,8 +62,6 @@ OF_PROPERTIES = frozenset({
 })  # fmt: skip
 """Predicates whose subject is a property."""
 _REMEMBERED = 100_000
-_GUESS_RANK = 9_999
-"""Of words that come from an IRI: whatever a source says is better."""
 
 _DATATYPES: dict[str, Datatype] = {
     **dict.fromkeys((
@@ -121,7 +119,7 @@ def called_by_iri(records: Iterable[Record]) -> Iterator[Record]:
             if entity not in seen:
                 seen.add(entity)
                 if (name := readable(entity)) != entity:
-                    yield Named(entity, name, rank=_GUESS_RANK, line=record.line)
+                    yield Named(entity, name, rank=GUESS_RANK, line=record.line)
         if len(seen) > _REMEMBERED:
             seen.clear()
 
@@ -129,7 +127,7 @@ def called_by_iri(records: Iterable[Record]) -> Iterator[Record]:
 def note(iri: str) -> RelationNote:
     """What an IRI itself says of a relation: words from its local name, and the IRI as its description."""
     local = split_iri(iri)[1] or iri
-    return RelationNote(relation_id(iri), label=guessed_phrase(local), description=iri, rank=_GUESS_RANK)
+    return RelationNote(relation_id(iri), label=guessed_phrase(local), description=iri, rank=GUESS_RANK)
 
 
 def value_of(text: str, datatype: str) -> Scalar:
@@ -225,10 +223,10 @@ class Vocabulary:
         relation = relation_id(quad.subject)
         if not quad.literal:
             if quad.predicate == OWL + "inverseOf" and not quad.object.startswith("_:"):
-                yield RelationNote(relation, inverse=_words(quad.object), rank=_GUESS_RANK)
-                yield RelationNote(relation_id(quad.object), inverse=_words(quad.subject), rank=_GUESS_RANK)
+                yield RelationNote(relation, inverse=_words(quad.object), rank=GUESS_RANK)
+                yield RelationNote(relation_id(quad.object), inverse=_words(quad.subject), rank=GUESS_RANK)
             elif quad.object == OWL + "DatatypeProperty":
-                yield RelationNote(relation, kind="property", rank=_GUESS_RANK)
+                yield RelationNote(relation, kind="property", rank=GUESS_RANK)
             return
         place = self.place(quad.language)
         if place is None:

@@ -48,6 +48,7 @@ class LoadReport:
     :ivar literals: values of properties that the graph holds now
     :ivar relations: of the graph
     :ivar added_entities: written by this load; so are ``added_facts`` and ``added_literals``
+    :ivar changed_entities: whose names, classes or values this load changed; so are ``changed_facts``, whose qualifiers
     :ivar removed_facts: taken away by this load, because the source no longer has them; so are ``removed_entities``
     :ivar rejected: records of the source that could not be loaded; ``rejects_file`` lists them
     :ivar facts_per_s: distinct facts and literals of the source, per second of ``seconds``
@@ -66,6 +67,8 @@ class LoadReport:
     rejects_file: str | None
     seconds: float
     facts_per_s: float
+    changed_entities: int = 0
+    changed_facts: int = 0
     removed_entities: int = 0
     removed_facts: int = 0
     notes: tuple[str, ...] = ()
@@ -160,7 +163,7 @@ class _Writer:
         data = self.data = gather(records, rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
-        specs = self.settle(rows, given)
+        specs, after = self.settle(rows, given)
         self.check_types()
         handled = len(data.codes()) + len(data.statements)
         handled += sum(len(values) for owners in data.values.values() for values in owners.values())
@@ -170,13 +173,14 @@ class _Writer:
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
             "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
         }  # fmt: skip
-        self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh)
+        classes = frozenset(meta.get("classes") or ())
+        own = {label for labels in data.labels.values() for label in labels}
+        self.server.run("load/claim", graph=self.graph, load=self.load_id, fresh=fresh, classes=sorted(own | classes))
         self.server.run("schema/entity_constraint", {"constraint": f"{label_of(self.graph)}_entity_id"} | self.label)
         now = numbered(self.graph, specs, rows)
         if now != rows:
             self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
 
-        classes = frozenset(meta.get("classes") or ())
         before = {name: stored_spec(row) for name, row in rows.items()}
         held = Held(data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities))
         # A first load that was cut off has not said yet whether it brought statements.
@@ -186,7 +190,9 @@ class _Writer:
         steps = self.following(change, now, specs, held.owners(change.details))
         changed = bool(change.size) or meta.get("state") != "complete"
         self.server.run("schema/await_index", index=f"{label_of(self.graph)}_names", timeout_s=_INDEX_TIMEOUT_S)
-        own = {label for labels in data.labels.values() for label in labels}
+        if after.keys() != specs.keys():  # only now, for what a load that is cut off takes for its own is told by them
+            now = numbered(self.graph, after, now)
+            self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
         summary = self.counted(change) | {
             "literals": held.count_values(change.details), "statements": len(change.all_statements),
             "classes": sorted(own if self.sync else own | classes),
@@ -200,8 +206,10 @@ class _Writer:
             "entities": summary["entities"],
             "facts": summary["facts"],
             "literals": summary["literals"],
-            "relations": sum(_is_plain(spec) for spec in specs.values()),
+            "relations": sum(_is_plain(spec) for spec in after.values()),
             "added_entities": len(change.entities),
+            "changed_entities": len({detail.number for detail in change.details} - set(change.entities)),
+            "changed_facts": len(set(change.stale_statements) & change.all_statements),
             "added_facts": len(change.facts) + change.new_statements,
             "added_literals": change.new_values,
             "removed_entities": removed_entities,
@@ -218,18 +226,19 @@ class _Writer:
 
     def settle(
         self, rows: Mapping[str, Mapping[str, Any]], given: Mapping[str, RelationSpec]
-    ) -> dict[str, RelationSpec]:
-        """What the relations are; those that only the graph has are numbered too."""
+    ) -> tuple[dict[str, RelationSpec], dict[str, RelationSpec]]:
+        """What the relations are while the load writes, and afterwards; those that only the graph has are numbered."""
         data = self.data
         found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
-        specs = settled(found.kept(rows.values()) if self.sync else rows.values(), given, found)
+        specs = settled(rows.values(), given, found)
+        after = settled(found.kept(rows.values()), given, found) if self.sync else specs
         self.notes += [
             f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
         ]
         for name, row in rows.items():
             if row["kind"] in ("edge", "leg") and not row.get("via"):
                 data.relations.number(name)
-        return specs
+        return specs, after
 
     def apply(self, change: Difference, held: Held) -> int:
         """Write, change and delete what has to be; how many entities were deleted."""

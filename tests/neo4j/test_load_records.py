@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.types import Point
-from kgqa_loaders.records import Held, Literal, Named, Record, RelationNote, Statement, Triple
+from kgqa_loaders.batches import Batches
+from kgqa_loaders.records import GUESS_RANK, Held, Literal, Named, Record, RelationNote, Statement, Triple
 from kgqa_loaders.relations import spec
 from kgqa_loaders.write import LoadReport, load
 
@@ -181,3 +183,120 @@ def test_statements_and_values_are_asked(driver: neo4j.Driver, graph_name: str) 
     assert [value.value for value in kg.ask("What is the place of Mars?").values] == [Point(137.4, -4.6)]
     assert [value.value for value in kg.ask("how many moons does Mars have?").values] == [2]
     assert [entity.name for entity in kg.ask("what orbits the Sun?").entities] == ["Mars"]
+
+
+def test_sync_that_was_cut_off_is_completed(
+    driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(driver, held(RECORDS), graph=graph_name)
+    less = [Triple(1, "Q1", "P1", "Q2"), Named("Q1", labels=("World",))]
+    for stage in ("create_entities", "set_details", "delete_facts", "delete_entities"):
+        with monkeypatch.context() as patch:
+
+            def fail(*_: object) -> None:
+                raise KeyboardInterrupt
+
+            patch.setattr(Batches, stage, fail)
+            with pytest.raises(KeyboardInterrupt):
+                load(driver, held(less), graph=graph_name, sync=True)
+    load(driver, held(less), graph=graph_name, sync=True)
+    nodes, facts, relations, _ = stored(driver, graph_name)
+    assert nodes == {
+        "Q1": ({"World"}, {"entity_id": "Q1", "name": "Q1"}),
+        "Q2": (set(), {"entity_id": "Q2", "name": "Q2"}),
+    }
+    assert [fact[:3] for fact in facts] == [["Q1", "P1", "Q2"]]
+    assert set(relations) == {"P1"}
+
+
+def test_export_of_a_loaded_graph_stays_apart_from_it(driver: neo4j.Driver, graph_name: str) -> None:
+    load(driver, held(RECORDS), graph=graph_name)
+    before = stored(driver, graph_name)
+    copy = f"{graph_name}b"
+    load(
+        driver, held([Named("Q1", "Mars", labels=("Entity", f"KG_{graph_name}", "_KGQA_Graph", "Planet"))]), graph=copy
+    )
+    assert stored(driver, graph_name) == before
+    assert stored(driver, copy)[0] == {"Q1": ({"Planet"}, {"entity_id": "Q1", "name": "Mars"})}
+
+
+def test_what_a_person_says_of_a_relation_holds_for_every_record(driver: neo4j.Driver, graph_name: str) -> None:
+    said = {
+        "size": spec("size", kind="property", datatype="integer"),
+        "nick": spec("nick", kind="alias"),
+        "year": replace(spec("year"), said=("kind",)),
+    }
+    records = [
+        Triple(1, "a", "size", "5"),
+        Statement(2, "b", "size", "6", {}),
+        Statement(3, "c", "size", "7", {"since": 1990}),
+        Literal(4, "a", "nick", 7),
+        Literal(5, "a", "year", 1990),
+    ]
+    for relations in (said, said, {}):
+        report = load(driver, held(records), graph=graph_name, relations=relations)
+        assert report.rejected == 1
+    nodes, facts, relations_stored, _ = stored(driver, graph_name)
+    assert {name: own[1].get("size") for name, own in nodes.items()} == {"a": 5, "b": 6, "1990": None}
+    assert nodes["a"][1]["aliases"] == ["7"]
+    assert [fact[:3] for fact in facts] == [["a", "year", "1990"]]
+    assert {name: row["kind"] for name, row in relations_stored.items()} == {
+        "size": "property", "nick": "alias", "year": "edge",
+    }  # fmt: skip
+
+
+def test_guesses_do_not_win_over_what_was_said_before(driver: neo4j.Driver, graph_name: str) -> None:
+    load(
+        driver,
+        held([Triple(1, "a", "dir", "b"), RelationNote("dir", label="director", heads=("Film",))]),
+        graph=graph_name,
+    )
+    guess = RelationNote("dir", label="dir", rank=GUESS_RANK, tails=("Person",))
+    load(driver, held([Triple(1, "c", "dir", "b"), guess]), graph=graph_name)
+    row = stored(driver, graph_name)[2]["dir"]
+    assert (row["label"], row["heads"], row["tails"]) == ("director", ["Film"], ["Person"])
+
+
+def test_values_of_mixed_types_are_the_same_in_any_order(driver: neo4j.Driver, graph_name: str) -> None:
+    first = [
+        Literal(1, "a", "v", 5),
+        Literal(2, "a", "v", 6.5),
+        Statement(3, "a", "r", "b", {"n": [5, 2.5], "none": []}),
+    ]
+    second: list[Record] = [Literal(4, "a", "v", "x")]
+    load(driver, held(first), graph=graph_name)
+    load(driver, held(second), graph=graph_name)
+    apart = stored(driver, graph_name)[:2]
+    assert apart[0]["a"][1]["v"] == ["5", "6.5", "x"]
+    assert counts(load(driver, held(first), graph=graph_name)) == (0, 0, 0, 0, 0)
+    assert load(driver, held([*first, *second]), graph=graph_name, sync=True).changed_entities == 0
+    assert stored(driver, graph_name)[:2] == apart
+    load(driver, held([Literal(1, "a", "v", 1)]), graph=graph_name, sync=True)
+    load(driver, held([Literal(1, "a", "v", True)]), graph=graph_name, sync=True)
+    assert stored(driver, graph_name)[0]["a"][1]["v"] is True
+
+
+def test_qualifier_named_like_a_relation_hides_it_not(driver: neo4j.Driver, graph_name: str) -> None:
+    records = [Statement(1, "a", "film", "b", {"year": 1990}), Triple(2, "b", "film.year", "y90")]
+    load(driver, held(records), graph=graph_name)
+    before = stored(driver, graph_name)
+    assert {name: row["kind"] for name, row in before[2].items()} == {
+        "film": "edge", "film.year": "edge", "film.year (qualifier)": "qualifier",
+    }  # fmt: skip
+    load(driver, held(records), graph=graph_name)
+    assert stored(driver, graph_name) == before
+
+
+def test_relation_over_two_facts_stays_one_at_the_second_load(driver: neo4j.Driver, graph_name: str) -> None:
+    records = [
+        Triple(1, "film", "starring", "part"),
+        Triple(2, "part", "actor", "person"),
+        RelationNote("starring", kind="leg"),
+        RelationNote("actor", kind="leg"),
+        RelationNote("starring..actor", label="actor", via=(">starring", ">actor")),
+    ]
+    load(driver, held(records), graph=graph_name)
+    before = stored(driver, graph_name)
+    load(driver, held(records[:2]), graph=graph_name)
+    assert stored(driver, graph_name)[2] == before[2]
+    assert before[2]["starring..actor"]["via"] == [">starring", ">actor"]

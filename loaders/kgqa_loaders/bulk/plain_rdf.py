@@ -7,7 +7,7 @@ from collections.abc import Set
 from functools import partial
 
 from kgqa_loaders.bulk.plain import Plain, too_long, usual_text
-from kgqa_loaders.normal import ALIAS, DESCRIPTION, LABEL, NAME, Row, name_flaw, text_flaw
+from kgqa_loaders.normal import ALIAS, DESCRIPTION, LABEL, NAME, Row, is_reserved, name_flaw, text_flaw
 from kgqa_loaders.records import Block, Literal, Record
 from kgqa_loaders.vocabulary import (
     ALIASES,
@@ -83,7 +83,7 @@ class IriReader:
         subject, predicate, target, line = found
         if subject:  # all three are IRIs
             label = self._class(target) if predicate == TYPE and self.vocabulary.types == "labels" else ""
-            if not label or not self._is_subject(subject):
+            if not label or is_reserved(label) or not self._is_subject(subject):
                 return f"<{subject}> <{predicate}> <{target}> ."
             rows.append(Row(LABEL, subject, label))
             return ""
