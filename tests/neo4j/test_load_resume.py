@@ -70,7 +70,7 @@ def kgqa(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("batches", [0, 1, 2, 4, 9, 14])
+@pytest.mark.parametrize("batches", [0, 1, 2, 4, 9, 12])
 def test_load_cut_off_after_some_batches_is_completed(
     driver: neo4j.Driver, graph_name: str, source: Path, monkeypatch: pytest.MonkeyPatch, batches: int
 ) -> None:
