@@ -260,7 +260,7 @@ def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
     ("arguments", "status", "parts"),
     [
         (("load", "not-there.txt", "-g", "films"), 1, ("not-there.txt",)),
-        (("load", ".", "-g", "films"), 1, ("folder",)),
+        (("load", "void", "-g", "films"), 1, ("nothing in void",)),
         (("load", "facts.txt", "-g", "no name"), 2, ("'no name'",)),
         (("load", "facts.txt", "-g", "films", "--format", "tripels"), 2, ("'tripels'", "'triples'")),
         (("load", "facts.txt", "-g", "films", "--relations", "words.toml"), 2, ("words.toml",)),
@@ -270,6 +270,7 @@ def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
 def test_what_can_not_be_loaded_is_said_in_one_line(
     tmp_path: Path, arguments: tuple[str, ...], status: int, parts: tuple[str, ...]
 ) -> None:
+    (tmp_path / "void").mkdir()
     (tmp_path / "facts.txt").write_text("Titan|orbits|Saturn\n", encoding="utf-8")
     (tmp_path / "prose.txt").write_text("Titan is a moon of Saturn.\n" * 9, encoding="utf-8")
     assert_one_line(kgqa(*arguments, cwd=tmp_path), status, *parts)

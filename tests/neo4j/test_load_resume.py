@@ -199,7 +199,7 @@ def test_server_stopped_in_the_middle_of_a_load(tmp_path: Path, source: Path, mo
 
         def stop(done: int, total: int | None = None) -> None:
             nonlocal stopped
-            if done > 10_000 and not stopped:
+            if total and done > 10_000 and not stopped:
                 stopped = True
                 server.stop()
 
