@@ -17,8 +17,6 @@ from kgqa_graphdb.managed import Connection
 from tests.e2e.command import KGQA, assert_one_line, document, kgqa
 
 COMMANDS = ("ask", "demo", "load", "graphs", "drop")
-QUICK_S = 0.8
-"""Of computing, for showing help; a quiet machine takes a fifth of it."""
 WITHOUT = "import sys; sys.modules.update(dict.fromkeys({packages!r})); from kgqa_graphdb.cli import main; main()"
 
 ASK_KEYS = {
@@ -44,12 +42,8 @@ def space(connection: Connection, driver: neo4j.Driver) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_is_quick_and_shows_examples(command: str) -> None:
-    before = os.times()
+def test_help_shows_examples(command: str) -> None:
     done = kgqa(command, "--help")
-    after = os.times()
-    computing_s = after.children_user - before.children_user + after.children_system - before.children_system
-    assert computing_s < QUICK_S
     assert done.returncode == 0
     assert f"Usage: kgqa {command}" in done.stdout
     assert "Example" in done.stdout

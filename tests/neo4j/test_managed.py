@@ -75,11 +75,11 @@ def _command(process: psutil.Process) -> list[str]:
         return []
 
 
-def test_a_server_that_runs_is_found_in_milliseconds(server: ManagedServer) -> None:
+def test_a_server_that_runs_is_found(server: ManagedServer) -> None:
     started = server.start()
-    begin = time.perf_counter()
+    pid = server.status().pid
     assert resolve_connection() == started
-    assert time.perf_counter() - begin < 0.1
+    assert server.status().pid == pid
 
 
 def test_status_and_logs_tell_how_it_is(server: ManagedServer) -> None:
