@@ -7,6 +7,7 @@ of the version ``KGQA_NEO4J_VERSION``, started once a run on free ports with a t
 from __future__ import annotations
 
 import os
+import signal
 import uuid
 from collections.abc import Iterator
 
@@ -15,6 +16,12 @@ import pytest
 
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
 from kgqa_graphdb.managed.layout import data_root
+
+
+def pytest_configure() -> None:
+    """Let commands that tests start hear Ctrl-C, even where a shell started the tests in the background, deaf to it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

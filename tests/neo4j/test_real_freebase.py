@@ -137,6 +137,7 @@ def fb15k() -> Counted:
     return counted
 
 
+@pytest.mark.big
 def test_fb15k_with_names_from_three_files(driver: neo4j.Driver, graph_name: str) -> None:
     folder = public("freebase", "fb15k-237")
     expected = fb15k()
@@ -162,6 +163,7 @@ def test_fb15k_with_names_from_three_files(driver: neo4j.Driver, graph_name: str
     assert (report.entities, report.rejected) == (14_541, 0)
 
 
+@pytest.mark.big
 def test_cayley_film_graph(driver: neo4j.Driver, graph_name: str) -> None:
     pyoxigraph = pytest.importorskip("pyoxigraph")
     path = public("freebase", "cayley-30kmovie", "30kmoviedata.nq.gz")

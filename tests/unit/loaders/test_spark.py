@@ -22,7 +22,7 @@ from kgqa_loaders.relations import parse_relations
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.big
 pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
