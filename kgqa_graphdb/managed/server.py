@@ -248,7 +248,8 @@ class ManagedServer:
         if conf.read_conf(text).get(conf.LIB) != conf.escaped(self.jars):  # a newer program, or a folder that moved
             write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(self.jars)))
         if not home.password_file.is_file() and not home.has_data:
-            write_atomically(home.password_file, secrets.token_urlsafe(18) + "\n", mode=0o600)
+            # Hexadecimal: the tool that sets it takes what begins with "-" for an option.
+            write_atomically(home.password_file, secrets.token_hex(16) + "\n", mode=0o600)
         home.password()
 
     def _refuse_taken_ports(self) -> None:
