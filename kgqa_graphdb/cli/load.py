@@ -13,7 +13,8 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection, server_progress
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.load_output import show_files, show_preview, show_report
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, tell
 from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -293,14 +294,8 @@ def _bulk_files(what: _Load, folder: Path, json: bool) -> None:
         )
     if json:
         emit_json({**asdict(report), "folder": str(report.folder), "after": str(report.after)})
-        return
-    say(
-        f"Wrote {report.entities:,} entities, {report.facts:,} facts and {report.literals:,} literals to {folder} in "
-        f"{report.seconds:.1f} s. To import them into an empty database, with its server stopped:\n"
-    )
-    say(f"  {report.command}\n")
-    say(f"then, with the server started:\n\n  cypher-shell --file {report.after}")
-    _rejected(report.rejected, report.rejects_file)
+    else:
+        show_files(report)
 
 
 @contextmanager
@@ -329,7 +324,7 @@ def _report(report: LoadReport, json: bool) -> None:
     if json:
         emit_json(asdict(report))
     else:
-        _show(report)
+        show_report(report)
 
 
 class _Counter:
@@ -346,37 +341,6 @@ class _Counter:
             self.advance(done, total)
 
 
-def _show(report: LoadReport) -> None:
-    added = report.added_entities + report.added_facts + report.added_literals
-    removed = report.removed_entities + report.removed_facts
-    changed = report.changed_entities + report.changed_facts
-    literals = f", {report.literals:,} literals" if report.literals else ""
-    say(
-        f"Graph '{report.graph}': {report.entities:,} entities, {report.facts:,} facts{literals}, "
-        f"{report.relations:,} relations."
-    )
-    if added:
-        say(
-            f"Added {report.added_entities:,} entities, {report.added_facts:,} facts and {report.added_literals:,} "
-            f"literals in {report.seconds:.1f} s ({report.facts_per_s:,.0f} facts/s)."
-        )
-    if removed:
-        say(f"Took away {report.removed_entities:,} entities and {report.removed_facts:,} facts.")
-    if changed:
-        say(f"Changed {report.changed_entities:,} entities and {report.changed_facts:,} facts.")
-    if not added and not removed and not changed:
-        say(f"It holds all of this source already ({report.seconds:.1f} s).")
-    _rejected(report.rejected, report.rejects_file)
-    for note in report.notes:
-        tell(f"note: {note}")
-    say(f'Ask it: kgqa ask "…" --graph {report.graph}')
-
-
-def _rejected(count: int, file: str | None) -> None:
-    if count:
-        say(f"{count:,} lines could not be loaded; they are in {file}.")
-
-
 def _preview(what: _Load, json: bool) -> None:
     from kgqa_loaders.preview import preview
 
@@ -384,25 +348,5 @@ def _preview(what: _Load, json: bool) -> None:
     formats = sorted(set(what.opened.formats))
     if json:
         emit_json({"graph": what.graph, "formats": formats, "licence": what.licence, **asdict(found)})
-        return
-    say(f"Recognised as {', '.join(formats)}; licence: {what.licence or 'not known, give it with --licence'}.")
-    read = f"All {found.records:,} records" if found.complete else f"The first {found.records:,} records"
-    say(f"{read} become {found.entities:,} entities, {found.facts:,} facts and {found.literals:,} literals.")
-    if found.names:
-        say(f"Entities are named such as: {'; '.join(found.names)}")
-    if found.labels:
-        say("Classes: " + ", ".join(f"{label} ({count:,})" for label, count in list(found.labels.items())[:_SHOWN]))
-    say()
-    for relation in found.relations[:_SHOWN]:
-        say(f"{relation.facts:>8,}  {relation.kind:<9} {relation.relation}")
-        say(f"{'':>8}  {'':<9} {relation.example or f'{relation.phrase} / {relation.inverse}'}")
-    if len(found.relations) > _SHOWN:
-        say(f"          … and {len(found.relations) - _SHOWN:,} more relations")
-    if found.rejected:
-        say(f"\n{found.rejected:,} records can't be loaded, such as:")
-        for reject in found.rejects:
-            say(f"  line {reject.line}: {reject.reason}: {reject.text[:80]}")
-    say("Nothing was written. To load it, leave out --dry-run.")
-
-
-_SHOWN = 30
+    else:
+        show_preview(found, formats, what.licence)

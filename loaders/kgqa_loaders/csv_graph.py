@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.files import open_bytes, reading, sha256_of
+from kgqa_loaders.files import FileSource, not_utf8, open_bytes, reading
 from kgqa_loaders.formats import Format
 from kgqa_loaders.property_graph import fact_record, node_records
 from kgqa_loaders.records import ReadOptions, Record, Reject, Triple
@@ -152,19 +152,13 @@ def header_beside(path: Path) -> Header | None:
 
 
 @dataclass(frozen=True, slots=True)
-class CsvGraph:
+class CsvGraph(FileSource):
     """A CSV file of nodes, of relationships, or of triples.
 
     :ivar options: none of them applies
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of each row, or a reject.
@@ -236,7 +230,7 @@ def _cells(number: int, row: bytes, delimiter: str) -> list[Cell] | Reject:
     try:
         text = row.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
-        return Reject(number, f"not UTF-8: {error.reason} at byte {error.start + 1}", "")
+        return Reject(number, not_utf8(error), "")
     if "\x00" in text:
         return Reject(number, "it holds a NUL character", "")
     try:

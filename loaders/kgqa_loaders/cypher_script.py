@@ -17,13 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.files import open_bytes, reading, sha256_of
+from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
 from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
 from kgqa_loaders.records import ReadOptions, Record
@@ -142,21 +141,15 @@ class Made(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CypherScript:
+class CypherScript(FileSource):
     """A Cypher script.
 
     :ivar options: none of them applies
     :ivar connect: opens what gives a driver and a database's name, for running the script
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
     connect: Callable[[], AbstractContextManager[tuple[neo4j.Driver, str | None]]] = _server
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The nodes and relationships that the script creates.

@@ -10,13 +10,15 @@ import lzma
 import shutil
 import tempfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.records import Block
+from kgqa_loaders.records import Block, Record
 
 BLOCK_BYTES = 1 << 22
 """Size of a block: big enough that handing one to another process costs nothing beside parsing it."""
@@ -85,6 +87,11 @@ def reading(describe: str) -> Iterator[None]:
         raise LoadError(f"can't read {describe} to its end: {getattr(error, 'strerror', None) or error}") from error
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Why a line is rejected that could not be decoded."""
+    return f"not UTF-8: {error.reason} at byte {error.start + 1}"
+
+
 def blocks_of(path: Path, describe: str, size: int = BLOCK_BYTES) -> Iterator[Block]:
     """A file's content in blocks of whole lines.
 
@@ -97,3 +104,40 @@ def blocks_of(path: Path, describe: str, size: int = BLOCK_BYTES) -> Iterator[Bl
             data += stream.readline()
             yield Block(line, data)
             line += data.count(b"\n")
+
+
+# ── sources that are files ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """A source that is one file.
+
+    :ivar path: the file; gzip, bzip2 and xz are unpacked
+    :ivar describe: what people call it
+    """
+
+    path: Path
+    describe: str
+
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return sha256_of(self.path, self.describe)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockFile(FileSource, ABC):
+    """A file whose lines are read by any number of processes."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The file in pieces of whole lines."""
+        return blocks_of(self.path, self.describe)
+
+    def records(self) -> Iterator[Record]:
+        """The records of all pieces."""
+        for block in self.blocks():
+            yield from self.parse(block)
+
+    @abstractmethod
+    def parse(self, block: Block) -> Iterator[Record]:
+        """The records of a piece."""

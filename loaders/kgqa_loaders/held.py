@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from kgqa_graphdb.types import Point
 from kgqa_loaders.gather import Codes, Gathered, StatementKey, distinct
-from kgqa_loaders.normal import Packed, pack, pack_value, united
+from kgqa_loaders.normal import Packed, pack, packed, united
 from kgqa_loaders.server import Server, in_batches
 
 PAGE = 20_000
@@ -213,8 +213,7 @@ def stored(value: Any) -> Any:
 
 def _packed(held: Any) -> set[Packed]:
     """The values of a property as it is stored: none, one or a list."""
-    values: Collection[Any] = () if held is None else held if isinstance(held, list) else [held]
-    return {pack_value(plain(value)) for value in values}
+    return set() if held is None else packed(plain(held))
 
 
 def _same(held: Any, value: Any) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
+from kgqa_loaders.files import blocks_of, not_utf8, open_bytes, reading, sha256_of
 from kgqa_loaders.records import (
     Block,
     BlockSource,
@@ -81,7 +81,7 @@ def _from_lines(path: Path, rank: int) -> Iterator[Named | Reject]:
         for number, line in enumerate(decoded(block.data), start=block.line):
             if not isinstance(line, str):
                 text = line.object.decode("utf-8", "backslashreplace").rstrip("\r\n")
-                yield Reject(number, f"{path.name}: not UTF-8: {line.reason} at byte {line.start + 1}", text)
+                yield Reject(number, f"{path.name}: {not_utf8(line)}", text)
                 continue
             columns = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r").split("\t")
             if 2 <= len(columns) <= 3 and all(map(str.strip, columns[:2])):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kgqa_loaders.files import not_utf8
 from kgqa_loaders.records import Block, Reject
 from kgqa_loaders.triples import decoded
 
@@ -97,7 +98,7 @@ def line_columns(number: int, line: str | UnicodeDecodeError) -> tuple[str, ...]
     :param line: its text without its line feed, or why it has none
     """
     if isinstance(line, UnicodeDecodeError):
-        reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+        reason = not_utf8(line)
         return Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
     text = line.removesuffix("\r")
     if number == 1:

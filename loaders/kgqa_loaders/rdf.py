@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
+from kgqa_loaders.files import BlockFile, open_bytes, reading
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.ntriples import Quad, line_columns, quad
 from kgqa_loaders.rdf_document import SAMPLE_BYTES, fits_file, open_file, scope_of
@@ -42,28 +42,13 @@ _DECLARED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class RdfLines:
+class RdfLines(BlockFile):
     """A file of N-Triples or N-Quads.
 
     :ivar vocabulary: what becomes of statements
     """
 
-    path: Path
-    describe: str
     vocabulary: Vocabulary
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """The records of each line, or a reject."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of each line of a block, or a reject; what a relation's IRI says comes once per block."""

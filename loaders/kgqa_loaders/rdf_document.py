@@ -11,7 +11,7 @@ from typing import IO, Any, TypeAlias
 
 from kgqa_graphdb.errors import LoadError, MissingExtraError
 from kgqa_graphdb.types import Scalar
-from kgqa_loaders.files import open_bytes, reading, sha256_of
+from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.ntriples import RDF, Quad
 from kgqa_loaders.records import ReadOptions, Record, Reject, Source, Statement
@@ -41,7 +41,7 @@ def scope_of(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class RdfFile:
+class RdfFile(FileSource):
     """A file in a syntax of RDF that statements can't be cut out of.
 
     It is read twice: first for the properties that it declares and the facts that it annotates. Memory does not grow
@@ -50,14 +50,8 @@ class RdfFile:
     :ivar syntax: name in ``pyoxigraph.RdfFormat``
     """
 
-    path: Path
-    describe: str
     vocabulary: Vocabulary
     syntax: str
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of each statement; their lines are the statements' numbers, from 1.

@@ -284,7 +284,10 @@ class Part:
 
     def records(self) -> Iterator[Record]:
         """The records that are kept; all rejects."""
-        for record in self.inner.records():
+        return self._kept(self.inner.records())
+
+    def _kept(self, records: Iterator[Record]) -> Iterator[Record]:
+        for record in records:
             if isinstance(record, Reject):
                 yield record
             elif (kept := self.chooser.kept(record)) is not None:
@@ -303,8 +306,4 @@ class PartOfBlocks(Part):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a piece that are kept."""
-        for record in self.inner.parse(block):
-            if isinstance(record, Reject):
-                yield record
-            elif (kept := self.chooser.kept(record)) is not None:
-                yield kept
+        return self._kept(self.inner.parse(block))

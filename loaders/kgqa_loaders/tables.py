@@ -17,17 +17,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 from kgqa_graphdb.errors import LoadError, MissingExtraError
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.csv_graph import TRIPLE_HEADINGS
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import BlockFile, FileSource
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.property_graph import fact_record, node_records
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Reject
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 
 _IDS = ("id", "entity_id", "@id", "_id", "key")
 _LABELS = ("labels", "label", "types", "type", "_labels")
@@ -124,35 +123,19 @@ def _scalar(key: str, value: Any) -> Scalar | None:
 
 
 @dataclass(frozen=True, slots=True)
-class JsonLines:
+class JsonLines(BlockFile):
     """A file with a JSON object a line; a list with an object a line, too.
 
     :ivar options: none of them applies
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """The records of each line, or a reject."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of each line of a block, or a reject."""
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
-                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
-                yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+                yield undecoded(number, line)
                 continue
             text = (line.removeprefix("\ufeff") if number == 1 else line).strip()
             if text in ("", "[", "]"):
@@ -200,19 +183,13 @@ def _is_row(line: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Parquet:
+class Parquet(FileSource):
     """A Parquet file of facts or nodes.
 
     :ivar options: none of them applies
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of each row, or a reject; a row's line is its number.

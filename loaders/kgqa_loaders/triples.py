@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
+from kgqa_loaders.files import BlockFile, not_utf8, open_bytes, reading
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
 from kgqa_loaders.underscored import Spaced, are_underscored
@@ -66,41 +66,23 @@ def _is_heading(columns: list[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Triples:
+class Triples(BlockFile):
     """A file of triples.
 
-    :ivar path: the file; gzip is unpacked
-    :ivar describe: what people call it
     :ivar options: none of them applies
     :ivar columns: how many a line may have; those after the third are left out
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
     columns: int = 3
     separator: ClassVar[str] = "|"
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """A triple or a reject for each line that is not blank."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A triple or a reject for each line of a block that is not blank."""
         separator, most = self.separator, self.columns
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
-                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
-                yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+                yield undecoded(number, line)
                 continue
             text = line.removesuffix("\r")
             if number == 1:
@@ -123,6 +105,12 @@ def decoded(data: bytes) -> Iterable[str | UnicodeDecodeError]:
         return data.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         return map(_line, data.removesuffix(b"\n").split(b"\n"))
+
+
+def undecoded(number: int, error: UnicodeDecodeError) -> Reject:
+    """The reject of a line that is not UTF-8."""
+    reason = not_utf8(error)
+    return Reject(number, reason, error.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 
 def _line(line: bytes) -> str | UnicodeDecodeError:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import BlockFile
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.ontology import read_ontology
 from kgqa_loaders.freebase.schema import (
@@ -37,30 +37,13 @@ def fits(sample: bytes, name: str = "") -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FreebaseTable:
+class FreebaseTable(BlockFile):
     """A file of tab-separated facts.
 
-    :ivar path: the file; gzip, bzip2 and xz are unpacked
-    :ivar describe: what people call it
     :ivar schema: its ontology
     """
 
-    path: Path
-    describe: str
     schema: Schema = field(default_factory=Schema)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """A fact or a reject for each line, and words for the relations."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A fact or a reject for each line of a block that is not blank, and words for the relations among them."""

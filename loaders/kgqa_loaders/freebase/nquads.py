@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import BlockFile, not_utf8
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import language_rank, typed, unescaped
 from kgqa_loaders.freebase.ontology import observed, read_ontology
@@ -39,32 +39,15 @@ def fits(sample: bytes, name: str = "") -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FreebaseQuads:
+class FreebaseQuads(BlockFile):
     """A file of quads or triples.
 
-    :ivar path: the file; gzip, bzip2 and xz are unpacked
-    :ivar describe: what people call it
     :ivar options: languages and types
     :ivar schema: its ontology
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
     schema: Schema = field(default_factory=Schema)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """What the lines say, and what the ontology says of the relations."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """What the lines of a block say; the first block's come after the ontology's notes."""
@@ -76,7 +59,7 @@ class FreebaseQuads:
         data = block.data.removeprefix(codecs.BOM_UTF8) if block.line == 1 else block.data
         for number, line in enumerate(decoded(data), start=block.line):
             if not isinstance(line, str):
-                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                reason = not_utf8(line)
                 yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
                 continue
             found = _LINE.fullmatch(line.removesuffix("\r"))

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import BlockFile, not_utf8
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import decoded_key, language_rank, typed, unescaped
 from kgqa_loaders.freebase.ontology import NS, read_hints, read_ontology
@@ -90,34 +90,17 @@ def fits(sample: bytes, name: str = "") -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FreebaseRdf:
+class FreebaseRdf(BlockFile):
     """A dump, or a part of one.
 
-    :ivar path: the file; gzip, bzip2 and xz are unpacked
-    :ivar describe: what people call it
     :ivar options: languages and types
     :ivar schema: its ontology
     :ivar keys: keep the keys, as properties ``key.wikipedia.en``
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
     schema: Schema = field(default_factory=Schema)
     keys: bool = False
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """What the lines say, and what the ontology says of the relations."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """What the lines of a block say; the first block's come after the ontology's notes."""
@@ -212,7 +195,7 @@ class FreebaseRdf:
     def _other(self, number: int, line: str | UnicodeDecodeError) -> Iterator[Record]:
         """What any other line says."""
         if isinstance(line, UnicodeDecodeError):
-            reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+            reason = not_utf8(line)
             yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
             return
         text = line.removesuffix("\r")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
+from kgqa_loaders.files import BlockFile, FileSource, not_utf8, open_bytes, reading
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source
 from kgqa_loaders.wikidata.entities import EntityReader, excerpt
 
@@ -56,28 +56,13 @@ def by_lines(sample: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityLines:
+class EntityLines(BlockFile):
     """A dump with one entity a line.
 
     :ivar options: languages, types, references, ranks and external_ids apply
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """The records of the entities."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of the entities on a block's lines; a line that is none is a reject."""
@@ -96,16 +81,10 @@ class EntityLines:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityDocuments:
+class EntityDocuments(FileSource):
     """JSON of any layout: one entity, an array of them, ``{"entities": {…}}``, or several such after each other."""
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of the entities; what can't be read is a reject, with all that follows it."""
@@ -205,7 +184,7 @@ def _flaw(data: bytes) -> str:
     try:
         json.loads(data)
     except UnicodeDecodeError as error:
-        return f"not UTF-8: {error.reason} at byte {error.start + 1}"
+        return not_utf8(error)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(data.decode(errors="replace").rstrip()) - 1 or "Unterminated" in error.msg
         return "the JSON is cut off" if cut else f"not JSON: {error.msg} at character {error.pos + 1}"

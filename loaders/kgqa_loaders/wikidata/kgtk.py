@@ -9,10 +9,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import FileSource, blocks_of, not_utf8
 from kgqa_loaders.formats import whole_lines
 from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, RelationNote
 from kgqa_loaders.triples import decoded
@@ -86,19 +85,13 @@ class _Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Kgtk:
+class Kgtk(FileSource):
     """A KGTK edge file.
 
     :ivar options: languages, types and ranks apply
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of the edges; an edge waits for its qualifiers."""
@@ -106,7 +99,7 @@ class Kgtk:
         for block in blocks_of(self.path, self.describe):
             for number_, line in enumerate(decoded(block.data), start=block.line):
                 if isinstance(line, UnicodeDecodeError):
-                    reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                    reason = not_utf8(line)
                     yield Reject(number_, reason, excerpt(line.object.decode("utf-8", "backslashreplace")))
                 elif reader is None:
                     reader = _Reader(self.options, _columns(line, self.describe))

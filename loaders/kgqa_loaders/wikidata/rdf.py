@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.errors import MissingExtraError
-from kgqa_loaders.files import blocks_of, open_bytes, reading, sha256_of
+from kgqa_loaders.files import BlockFile, FileSource, blocks_of, open_bytes, reading
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.ntriples import Quad, quad, quads, raw_quads
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
@@ -62,28 +62,13 @@ def open_statements(path: Path, describe: str, options: ReadOptions) -> Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Truthy:
+class Truthy(BlockFile):
     """N-Triples of Wikidata whose facts stand by themselves: each line is read alone, by any number of processes.
 
     :ivar options: languages and types apply
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """The records of the lines."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a block's lines."""
@@ -135,19 +120,13 @@ def _single(reader: EntityTriples, line: int, columns: tuple[str, ...]) -> Itera
 
 
 @dataclass(frozen=True, slots=True)
-class StatementLines:
+class StatementLines(FileSource):
     """N-Triples with statements. The lines of a statement must not stand too far from each other, as in the dumps.
 
     :ivar options: languages, types, references and ranks apply
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
 
     def records(self) -> Iterator[Record]:
         """The records of the entities and statements, each when it is whole."""

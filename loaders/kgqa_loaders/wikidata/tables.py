@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from kgqa_graphdb.types import Scalar
-from kgqa_loaders.files import blocks_of, sha256_of
+from kgqa_loaders.files import BlockFile, not_utf8
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, RelationNote, Statement
 from kgqa_loaders.triples import decoded
@@ -38,35 +37,20 @@ def fits_statements(sample: bytes, name: str = "") -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class Labelled(BlockFile):
     """Triples with names.
 
     :ivar options: types applies
     """
 
-    path: Path
-    describe: str
     options: ReadOptions = field(default_factory=ReadOptions)
-
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return sha256_of(self.path, self.describe)
-
-    def blocks(self) -> Iterator[Block]:
-        """The file in pieces of whole lines."""
-        return blocks_of(self.path, self.describe)
-
-    def records(self) -> Iterator[Record]:
-        """The records of the lines."""
-        for block in self.blocks():
-            yield from self.parse(block)
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a block's lines."""
         teller = Teller(self.options)
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
-                reason = f"not UTF-8: {line.reason} at byte {line.start + 1}"
+                reason = not_utf8(line)
                 yield Reject(number, reason, excerpt(line.object.decode("utf-8", "backslashreplace")))
                 continue
             text = line.removesuffix("\r")
