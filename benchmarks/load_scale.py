@@ -38,7 +38,7 @@ from pathlib import Path
 import neo4j
 import psutil
 from common import environment
-from made_dumps import write_csv, write_items, write_triples
+from made_dumps import write_csv, write_item_csv, write_items, write_triples
 
 from kgqa_graphdb.managed import ManagedServer
 from kgqa_loaders.bulk import bulk_files, bulk_load
@@ -159,9 +159,7 @@ def raw(server: ManagedServer, side: str, arguments: list[str], label: str) -> R
     return Run(side, nodes, facts, memory, parts, cpu)
 
 
-def compare(
-    server: ManagedServer, folder: Path, source: Path, sides: dict[str, Callable[[], Run]], repeat: int
-) -> None:
+def compare(sides: dict[str, Callable[[], Run]], repeat: int) -> None:
     """Run all sides, in turn, and print."""
     runs: list[Run] = []
     for turn in range(repeat):
@@ -235,30 +233,31 @@ def triples(server: ManagedServer, folder: Path, options: argparse.Namespace) ->
         lines = write_triples(options.facts, file, options.seed)
     write_csv(options.facts, folder, options.seed)
     print(f"N-Triples: {lines:,} triples, {source.stat().st_size / 1e6:,.0f} MB", flush=True)
+    compare_all(server, folder, source, options)
+    print(f"(triples a second: divide {lines:,} by the seconds)")
+
+
+def wikidata(server: ManagedServer, folder: Path, options: argparse.Namespace) -> None:
+    """A JSON dump beside CSV made by hand."""
+    source = folder / "made.json"
+    with source.open("w", encoding="utf-8") as file:
+        count = write_items(options.items, file, options.seed)
+    write_item_csv(options.items, folder, options.seed)
+    print(f"Wikidata-like JSON: {count:,} items, {source.stat().st_size / 1e6:,.0f} MB", flush=True)
+    compare_all(server, folder, source, options)
+
+
+def compare_all(server: ManagedServer, folder: Path, source: Path, options: argparse.Namespace) -> None:
+    """All sides of one graph; its files are removed."""
     by_hand = [f"--nodes={folder / 'nodes.csv'}", f"--relationships={folder / 'relationships.csv'}"]
     sides = {"raw": lambda: raw(server, "raw", by_hand, "KG_raw"), "ours": lambda: ours(server, source)}
     if not options.no_own_files:
         files = our_files(folder, source)
         sides["raw, our files"] = lambda: raw(server, "raw, our files", files, "KG_made")
     compare(sides, options.repeat)
-    print(f"(triples a second: divide {lines:,} by the seconds)")
     shutil.rmtree(folder / "files", ignore_errors=True)
-    for path in folder.glob("*.[nc]*"):
+    for path in (source, folder / "nodes.csv", folder / "relationships.csv"):
         path.unlink()
-
-
-def wikidata(server: ManagedServer, folder: Path, options: argparse.Namespace) -> None:
-    """A JSON dump beside the CSV that ours makes of it: nobody writes that by hand."""
-    source = folder / "made.json"
-    with source.open("w", encoding="utf-8") as file:
-        count = write_items(options.items, file, options.seed)
-    print(f"Wikidata-like JSON: {count:,} items, {source.stat().st_size / 1e6:,.0f} MB", flush=True)
-    files = our_files(folder, source)
-    sides = {
-        "raw, our files": lambda: raw(server, "raw, our files", files, "KG_made"),
-        "ours": lambda: ours(server, source),
-    }
-    compare(sides, options.repeat)
 
 
 if __name__ == "__main__":

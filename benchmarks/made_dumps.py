@@ -213,8 +213,12 @@ def _snak(property_id: str, datatype: str, kind: str, value: Any) -> dict[str, A
 def _claim(entity: int, place: int, property_id: str, datatype: str, kind: str, value: Any) -> dict[str, Any]:
     return {
         "mainsnak": _snak(property_id, datatype, kind, value),
-        "type": "statement", "id": f"Q{entity + 1}${place:08x}-0000-4000-8000-{entity:012x}", "rank": "normal",
+        "type": "statement", "id": _statement_id(entity, place), "rank": "normal",
     }  # fmt: skip
+
+
+def _statement_id(entity: int, place: int) -> str:
+    return f"Q{entity + 1}${place:08x}-0000-4000-8000-{entity:012x}"
 
 
 def _time(year: int) -> dict[str, Any]:
@@ -233,6 +237,29 @@ def write_items(count: int, stream: TextIO, seed: int = 0) -> int:
         written += 1
     stream.write("\n]\n")
     return written
+
+
+def write_item_csv(count: int, folder: Path, seed: int = 0) -> None:
+    """Write the items' graph as CSV for neo4j-admin, as one would by hand: ids as texts, a qualifier as a property."""
+    with (
+        (folder / "nodes.csv").open("w", encoding="utf-8", newline="") as node_file,
+        (folder / "relationships.csv").open("w", encoding="utf-8", newline="") as relationship_file,
+    ):
+        rows = csv.writer(node_file, lineterminator="\n")
+        rows.writerow(
+            ["entity_id:ID", "name", "aliases:string[]", "description", "P901:long", "P902:long", "P903_Q11573:double",
+             "P904", ":LABEL"]
+        )  # fmt: skip
+        relationship_file.write(":START_ID,:END_ID,:TYPE,statement_id,P900:long\n")
+        for entity in made(count * 10, seed):
+            held = {key: text.replace('\\"', '"') for key, _, text in entity.literals}
+            year = held.get("inception", "")[:4]
+            values = [year, *(held.get(key, "") for key in ("population", "height", "motto"))]
+            head, described = f"Q{entity.entity + 1}", f"thing no. {entity.entity}"
+            rows.writerow([head, entity.name, ";".join(entity.aliases), described, *values, "Entity;KG_raw"])
+            for place, (relation, tail) in enumerate(entity.facts):
+                said = "," if place % 8 else f"{_statement_id(entity.entity, place)},{1900 + tail % 120}"
+                relationship_file.write(f"{head},Q{tail + 1},P{relation + 1},{said}\n")
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kgqa_graphdb.types import Point, Scalar
@@ -71,7 +72,7 @@ def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> I
         elif isinstance(record, Literal):
             yield _literal(record, specs.get(record.relation))
         elif isinstance(record, Statement):
-            yield from _statement(record, specs)
+            yield from statement_rows(record, specs)
         elif isinstance(record, Named):
             yield from _named(record)
         elif isinstance(record, RelationNote):
@@ -136,13 +137,14 @@ def _literal(record: Literal, spec: RelationSpec | None) -> Row:
     if spec is not None and spec.kind == "edge":  # because a person says so: its tails are entities
         flaw = name_flaw(head) or name_flaw(relation) or name_flaw(str(value))
         return _reject(line, flaw, head, relation, value) if flaw else Row(FACT, head, relation, str(value))
-    flaw = name_flaw(head) or name_flaw(relation) or _value_flaw(value)
+    flaw = name_flaw(head) or name_flaw(relation) or value_flaw(value)
     if flaw:
         return _reject(line, flaw, head, relation, value)
     return Row(VALUE, head, relation, *pack_value(value))
 
 
-def _value_flaw(value: Scalar) -> str:
+def value_flaw(value: Scalar) -> str:
+    """What keeps a value from being stored; empty when nothing does."""
     if isinstance(value, str):
         return text_flaw(value)
     if isinstance(value, Point):
@@ -151,7 +153,8 @@ def _value_flaw(value: Scalar) -> str:
     return f"{value} is no number" if isinstance(value, float) and not math.isfinite(value) else ""
 
 
-def _statement(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
+def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
+    """The one row of a statement."""
     head, relation, tail = record.head, record.relation, record.tail
     flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail)
     spec = specs.get(relation)
@@ -163,17 +166,23 @@ def _statement(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator
     held: dict[str, set[Packed]] = {}
     for key, value in record.qualifiers.items():
         values = value if isinstance(value, list) else [value]
-        flaw = flaw or name_flaw(key) or next(filter(None, map(_value_flaw, values)), "")
+        flaw = flaw or name_flaw(key) or next(filter(None, map(value_flaw, values)), "")
         if values and not flaw:
-            held.setdefault(sayable(key + "_" if key == "statement_id" else key), set()).update(map(pack_value, values))
+            held.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
     if flaw:
         yield _reject(record.line, flaw, head, relation, tail)
         return
-    qualifiers = pack({key: packed(united(values)) for key, values in held.items()})
+    qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in held.items()})
     identity = record.statement_id
     if qualifiers and not identity:
         identity = hashlib.sha256(qualifiers.encode()).hexdigest()[:16]
     yield Row(FACT, head, relation, tail, identity, qualifiers)
+
+
+@lru_cache(maxsize=10_000)
+def qualifier_key(key: str) -> str:
+    """The property key that a qualifier goes by."""
+    return sayable(key + "_" if key == "statement_id" else key)
 
 
 def _named(record: Named) -> Iterator[Row]:
@@ -284,7 +293,14 @@ def common_datatype(types: Iterable[Datatype]) -> Datatype:
 
 def pack(properties: Mapping[str, Iterable[Packed]]) -> str:
     """Properties as one text, the same for equal properties; empty for none."""
-    return _json({key: sorted(properties[key]) for key in sorted(properties)}) if properties else ""
+    held = [(key, *sorted(properties[key])) for key in sorted(properties)]
+    return _packed(held[0]) if len(held) == 1 else _json({key: values for key, *values in held}) if held else ""
+
+
+@lru_cache(maxsize=50_000)
+def _packed(held: tuple[str | Packed, ...]) -> str:
+    """One property as text: the same years and places come again and again."""
+    return _json({held[0]: held[1:]})
 
 
 def unpack(text: str) -> dict[str, Scalar | list[Scalar]]:
@@ -292,8 +308,7 @@ def unpack(text: str) -> dict[str, Scalar | list[Scalar]]:
     return {key: united(Packed(*pair) for pair in values) for key, values in json.loads(text or "{}").items()}
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
 # ── notes ────────────────────────────────────────────────────────────────────────────────────────────────────────────

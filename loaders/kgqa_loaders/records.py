@@ -10,7 +10,7 @@ of an entity twice is united, and where only one value can count (a name), the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -153,6 +153,12 @@ class Source(Protocol):
         :raises LoadError: the source can't be read
         """
         ...
+
+
+def parts_of(source: Source) -> Sequence[Source]:
+    """The sources that a source is made of; itself where it is not made of others."""
+    parts: Sequence[Source] = getattr(source, "sources", (source,))
+    return parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ from kgqa_loaders.following import followers
 from kgqa_loaders.gather import Gathered, gather
 from kgqa_loaders.held import Held
 from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation, stored_spec
-from kgqa_loaders.normal import normalise
-from kgqa_loaders.records import Record, Source
+from kgqa_loaders.normal import REJECT, Row, normalise
+from kgqa_loaders.records import Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
@@ -159,8 +160,7 @@ class _Writer:
         meta, rows = self.stored()
         if meta.get("state") == "dropping":
             raise LoadError(f"graph {self.graph!r} is being dropped; finish that with: kgqa drop {self.graph}")
-        records = normalise(self.read(), declared(rows.values(), given, self.graph))
-        data = self.data = gather(records, rejects.add)
+        data = self.data = gather(self.read(declared(rows.values(), given, self.graph)), rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
         specs, after = self.settle(rows, given)
@@ -217,9 +217,19 @@ class _Writer:
             "handled": handled,
         }
 
-    def read(self) -> Iterator[Record]:
-        """The source's records; says now and then how many there were."""
-        for number, record in enumerate(self.source.records(), start=1):
+    def read(self, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
+        """The source's rows; where it is made of several, rejects say which they are of."""
+        parts, numbers = parts_of(self.source), count(1)
+        if len(parts) == 1:
+            yield from normalise(self.told(parts[0], numbers), specs)
+            return
+        for part in parts:
+            for row in normalise(self.told(part, numbers), specs):
+                yield row._replace(b=f"{part.describe}: {row.b}") if row.kind == REJECT else row
+
+    def told(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
+        """Records; says now and then how many there were."""
+        for record, number in zip(part.records(), numbers, strict=False):
             yield record
             if number % _TELL_EVERY == 0:
                 self.progress(number, None)

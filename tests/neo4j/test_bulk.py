@@ -169,6 +169,7 @@ def test_bulk_and_online_give_the_same_graph(
     for key in ("entities", "facts", "literals", "relations", "rejected"):
         assert getattr(bulk, key) == getattr(online, key), key
     assert sorted(bulk.notes) == sorted(online.notes)
+    assert f"\t{tmp_path / 'rivers.tsv'}: " in rejects["bulk"].read_text()
     assert sorted(rejects["bulk"].read_text().splitlines()) == sorted(rejects["online"].read_text().splitlines())
     with pytest.raises(LoadError, match="graphs bulkgraph"):
         bulk_load(source(tmp_path), graph="c", server=bulk_server)

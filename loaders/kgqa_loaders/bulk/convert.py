@@ -24,7 +24,7 @@ from kgqa_loaders.bulk.steps import followers
 from kgqa_loaders.bulk.tables import ClashError, Tables, sql_text
 from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation
 from kgqa_loaders.normal import note_of
-from kgqa_loaders.records import Reject, RelationNote, Source
+from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress
@@ -153,7 +153,7 @@ class _Job:
     def write(self, rejects: Rejects) -> Converted:
         tables = self.tables
         self.made = Converted(self.output, tables.separators)
-        write_rejects(tables.summaries, rejects)
+        write_rejects(self.source, tables.summaries, rejects)
         if not tables.counts["entities"]:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
         types = tables.read_values()
@@ -258,13 +258,15 @@ class _Job:
         self._add_nodes(label, plan)
 
 
-def write_rejects(summaries: Sequence[Summary], rejects: Rejects) -> None:
+def write_rejects(source: Source, summaries: Sequence[Summary], rejects: Rejects) -> None:
     """Put the rejects of all processes into one file, in the order of their lines."""
+    parts = parts_of(source)
     files = [(summary.folder / "rejects.csv").open(encoding="utf-8", newline="") for summary in summaries]
     try:
         rows = heapq.merge(*(csv.reader(file) for file in files), key=lambda row: (int(row[0]), int(row[1])))
-        for _, line, reason, text in rows:
-            rejects.add(Reject(int(line), reason, text))
+        for number, line, reason, text in rows:
+            where = f"{parts[int(number)].describe}: " if len(parts) > 1 else ""
+            rejects.add(Reject(int(line), where + reason, text))
     finally:
         for file in files:
             file.close()

@@ -17,6 +17,7 @@ from kgqa_loaders.rdf import RdfLines
 from kgqa_loaders.records import MAX_NAME_BYTES, Block, BlockSource, Record
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.triples import Triples
+from kgqa_loaders.wikidata.dump import EntityLines
 
 
 class Plain(NamedTuple):
@@ -26,6 +27,7 @@ class Plain(NamedTuple):
     :ivar rest: the lines that are read the usual way
     :ivar rows: what else was read
     :ivar records: what else was read, not yet normalised
+    :ivar numbered: rejects among the records have the numbers of their lines
     """
 
     heads: list[str]
@@ -34,6 +36,7 @@ class Plain(NamedTuple):
     rest: bytes = b""
     rows: Sequence[Row] = ()
     records: Sequence[Record] = ()
+    numbered: bool = False
 
 
 PlainReader: TypeAlias = Callable[[Block], Plain | None]
@@ -50,6 +53,10 @@ def plain_reader(source: BlockSource, specs: Mapping[str, RelationSpec]) -> Plai
         from kgqa_loaders.bulk.plain_rdf import IriReader
 
         return IriReader(source.vocabulary, specs.keys())
+    if type(source) is EntityLines:
+        from kgqa_loaders.bulk.plain_items import ItemReader
+
+        return ItemReader(source, specs.keys())
     return None
 
 

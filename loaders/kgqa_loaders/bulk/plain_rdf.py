@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from functools import partial
+from functools import lru_cache, partial
 
 from kgqa_loaders.bulk.plain import Plain, too_long, usual_text
-from kgqa_loaders.normal import ALIAS, DESCRIPTION, LABEL, NAME, Row, is_reserved, name_flaw, text_flaw
-from kgqa_loaders.records import Block, Literal, Record
+from kgqa_loaders.normal import (
+    ALIAS,
+    DESCRIPTION,
+    LABEL,
+    NAME,
+    VALUE,
+    Packed,
+    Row,
+    is_reserved,
+    name_flaw,
+    pack_value,
+    text_flaw,
+    value_flaw,
+)
+from kgqa_loaders.records import Block, Record
 from kgqa_loaders.vocabulary import (
     ALIASES,
     DESCRIPTIONS,
@@ -112,10 +125,10 @@ class IriReader:
             return line
         if place is not None:
             try:
-                value = value_of(text, kind[1])
+                value = _packed(text, kind[1])
             except ValueError:
                 return line
-            records.append(Literal(0, subject, self.relations[predicate], value))
+            rows.append(Row(VALUE, subject, self.relations[predicate], *value))
             if predicate not in self.noted:
                 self._note(predicate, records)
         return ""
@@ -154,3 +167,15 @@ class IriReader:
                 self.classes.clear()
             label = self.classes[iri] = "" if not found or name_flaw(found) else found
         return label
+
+
+@lru_cache(maxsize=50_000)
+def _packed(text: str, datatype: str) -> Packed:
+    """The value of a literal.
+
+    :raises ValueError: it is none, or can't be stored
+    """
+    value = value_of(text, datatype)
+    if flaw := value_flaw(value):
+        raise ValueError(flaw)
+    return pack_value(value)

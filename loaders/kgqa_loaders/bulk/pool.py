@@ -18,7 +18,7 @@ from typing import IO, Any, cast
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.bulk.cells import Separators
 from kgqa_loaders.bulk.shards import Summary
-from kgqa_loaders.records import BlockSource, Record, Source
+from kgqa_loaders.records import BlockSource, Record, Source, parts_of
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress
 
@@ -75,7 +75,7 @@ def parse_all(
 
 def _frames(source: Source) -> Iterator[tuple[int, bytes | None, tuple[Any, ...]]]:
     """Number of a source, the source where its pieces need it, and a piece of it."""
-    for number, part in enumerate(getattr(source, "sources", (source,))):
+    for number, part in enumerate(parts_of(source)):
         if isinstance(part, BlockSource) and (packed := _packed(part)):
             for block in part.blocks():
                 yield number, packed, ("block", block)

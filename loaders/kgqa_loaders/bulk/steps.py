@@ -14,6 +14,7 @@ import numpy as np
 
 from kgqa_loaders.bulk.tables import CHUNK, Tables
 from kgqa_loaders.following import MAX_COUNTED_STEPS, RARE_SHARE, Followers
+from kgqa_loaders.gather import distinct
 
 _BUCKET = 1 << 21
 """Departures in a bucket, about; 8 bytes each."""
@@ -50,14 +51,14 @@ def followers(tables: Tables, folder: Path, edges: Mapping[str, int], values: Ma
     files = [(folder / str(number)).open("wb") for number in range(buckets)]
     try:
         for keys in _departures(tables, places, bits):
-            keys = np.unique(keys)
+            keys = distinct(keys)
             limits = np.arange(1, buckets, dtype=np.uint64) * np.uint64(width) << np.uint64(bits)
             for file, piece in zip(files, np.split(keys, np.searchsorted(keys, limits)), strict=True):
                 file.write(piece.tobytes())
     finally:
         for file in files:
             file.close()
-    sets = (np.unique(np.fromfile(folder / str(number), dtype=np.uint64)) for number in range(buckets))
+    sets = (distinct(np.fromfile(folder / str(number), dtype=np.uint64)) for number in range(buckets))
     arrivals = {step for number in edges.values() for step in (2 * number, 2 * number + 1)}
     if len(present) > MAX_COUNTED_STEPS:
         return Followers(_fields(_pairs(sets, bits), present, arrivals), {})

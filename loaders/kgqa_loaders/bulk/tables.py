@@ -21,7 +21,7 @@ from kgqa_loaders.relations import Datatype
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY_MIB = 320
+MEMORY_MIB = 160
 """What duckdb may hold; the process as a whole takes some 200 MiB more."""
 CHUNK = 1 << 19
 _MIB = 1 << 20
@@ -109,7 +109,7 @@ class Tables:
             CREATE TABLE entity AS
             SELECT (row_number() OVER () - 1)::BIGINT AS id, hash, text, clash
             FROM (
-                SELECT hash, min(text) AS text, min(text) <> max(text) AS clash
+                SELECT hash, any_value(text) AS text, min(hash(text)) <> max(hash(text)) AS clash
                 FROM {self.files("entities", {"hash": "BIGINT", "text": "VARCHAR"})} GROUP BY hash
             )""")
         count, clashes = self.row("SELECT count(*), count(*) FILTER (clash) FROM entity")

@@ -93,11 +93,11 @@ class BlockReader:
         plain = self.plain(block) if self.plain else None
         if plain is None:
             return self.shards.add(normalise(self.source.parse(block), self.specs), number)
-        # Lines that are left have lost their numbers, which only rejects need.
         rows = [*plain.rows, *normalise(plain.records, self.specs)]
         if plain.rest:
             rows += normalise(self.source.parse(Block(2, plain.rest)), self.specs)
-        if any(row.kind == REJECT for row in rows):
+        # Lines that are left have lost their numbers, which only rejects need.
+        if not plain.numbered and any(row.kind == REJECT for row in rows):
             return self.shards.add(normalise(self.source.parse(block), self.specs), number)
         self.shards.add_facts(plain.heads, plain.relations, plain.tails)
         return len(plain.heads) + self.shards.add(rows, number)

@@ -66,18 +66,25 @@ class EntityLines(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of the entities on a block's lines; a line that is none is a reject."""
-        reader, loads = EntityReader.of(self.options), loader()
+        reader = EntityReader.of(self.options)
+        for number, document in self.documents(block):
+            if isinstance(document, Reject):
+                yield document
+            else:
+                yield from reader.records(number, document)
+
+    def documents(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The number and the JSON of a block's lines; a reject for one that is none."""
+        loads = loader()
         for number, line in enumerate(block.data.split(b"\n"), start=block.line):
             bare = _bare(line)
             if not bare:
                 continue
             try:
-                document = loads(bare)
+                yield number, loads(bare)
             except (ValueError, RecursionError) as error:
                 reason = _DEEP if isinstance(error, RecursionError) else _flaw(bare)
-                yield Reject(number, reason, excerpt(bare.decode("utf-8", "backslashreplace")))
-                continue
-            yield from reader.records(number, document)
+                yield number, Reject(number, reason, excerpt(bare.decode("utf-8", "backslashreplace")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Source: https://doc.wikimedia.org/Wikibase/master/php/docs_topics_json.html
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ LEXEME_RELATIONS = {
     "grammaticalFeature": "grammatical feature",
 }  # fmt: skip
 _LABELS = {"property": "Property", "lexeme": "Lexeme", "mediainfo": "MediaInfo"}
-_WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What looking into JSON raises that is not built as Wikibase builds it."""
 
 
@@ -61,7 +61,7 @@ class EntityReader:
             return
         try:
             yield from self._entity(line, document)
-        except _WRONG as error:
+        except WRONG as error:
             yield _reject(line, error, document)
 
     def _entity(self, line: int, document: Mapping[str, Any]) -> Iterator[Record]:
@@ -81,7 +81,7 @@ class EntityReader:
             yield from self._lexeme(line, entity_id, document)
         else:
             label = (_LABELS[kind],) if kind in _LABELS else ()
-            yield from self._named(line, entity_id, document, label, fallback=self._title(document))
+            yield from self.named(line, entity_id, document, label, fallback=self._title(document))
         yield from self._claims(line, entity_id, document)
 
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,8 +100,13 @@ class EntityReader:
         sites = (f"{code.replace('-', '_')}wiki" for code in self.options.languages)
         return next((links[site]["title"] for site in sites if site in links), "")
 
-    def _named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
-               fallback: str = "") -> Iterator[Record]:  # fmt: skip
+    def named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
+              fallback: str = "") -> Iterator[Record]:  # fmt: skip
+        """What an entity is called.
+
+        :param labels: class labels of its node
+        :param fallback: its name where it has none in a chosen language
+        """
         names = self._texts(document.get("labels"))
         aliases = [name for _, name in names[1:]]
         also = _mapping(document.get("aliases"))
@@ -157,7 +162,7 @@ class EntityReader:
         for sense in _listed(document.get("senses")):
             sense_id = _id(sense["id"])
             yield from self._linked(line, lexeme, "sense", sense_id)
-            yield from self._named(line, sense_id, {"labels": sense.get("glosses")}, ("Sense",))
+            yield from self.named(line, sense_id, {"labels": sense.get("glosses")}, ("Sense",))
             yield from self._claims(line, sense_id, sense)
 
     def _lemma(self, line: int, entity_id: str, texts: Any, label: str) -> Iterator[Record]:
@@ -180,15 +185,26 @@ class EntityReader:
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _claims(self, line: int, head: str, document: Mapping[str, Any]) -> Iterator[Record]:
+        return self.statements(line, head, _mapping(document.get("claims") or document.get("statements")).values())
+
+    def statements(self, line: int, head: str, groups: Iterable[Any]) -> Iterator[Record]:
+        """What is said of an entity.
+
+        :param groups: the statements of a property each
+        """
         references = self.options.references
-        for statements in _mapping(document.get("claims") or document.get("statements")).values():
-            ranks = {statement.get("rank", "normal") for statement in statements if isinstance(statement, dict)}
+        for group in groups:
+            try:
+                ranks = {statement.get("rank", "normal") for statement in group if isinstance(statement, dict)}
+            except WRONG as error:
+                yield _reject(line, error, group)
+                continue
             best = "preferred" if "preferred" in ranks else "normal"
-            for statement in statements:
+            for statement in group:
                 flaws: list[tuple[Exception, object]] = []
                 try:
                     yield from self.teller.records(line, head, _claim(statement, best, flaws, references))
-                except _WRONG as error:
+                except WRONG as error:
                     flaws.append((error, statement))
                 for flaw, text in flaws:
                     yield _reject(line, flaw, text)
@@ -207,8 +223,8 @@ def _claim(
         statement.get("id", ""),
         rank,
         rank == best,
-        _snaks(qualifiers, flaws) if qualifiers else {},
-        tuple(sorted(reference_text(_snaks(it["snaks"], flaws)) for it in references)) if references else (),
+        values_of(qualifiers, flaws) if qualifiers else {},
+        tuple(sorted(reference_text(values_of(it["snaks"], flaws)) for it in references)) if references else (),
         snak.get("datatype") == "external-id",
     )
 
@@ -224,13 +240,14 @@ def _value(snak: Mapping[str, Any]) -> Value:
     raise ValueError(f"snaktype {kind!r} is not known")
 
 
-def _snaks(snaks: Any, flaws: list[tuple[Exception, object]]) -> dict[str, list[Value]]:
+def values_of(snaks: Any, flaws: list[tuple[Exception, object]]) -> dict[str, list[Value]]:
+    """Property → values of the snaks of qualifiers or of a reference; what is wrong goes to ``flaws``."""
     held: dict[str, list[Value]] = {}
     for key, group in _mapping(snaks).items():
         for snak in group:
             try:
                 held.setdefault(key, []).append(_value(snak))
-            except _WRONG as error:
+            except WRONG as error:
                 flaws.append((error, snak))
     return {key: values for key, values in held.items() if values}
 

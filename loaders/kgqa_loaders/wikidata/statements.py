@@ -72,7 +72,7 @@ class Teller:
             return
         if value.kind == "literal" and value.language not in TEXT_LANGUAGES and value.language not in options.languages:
             return
-        qualifiers = qualifiers_of(claim)
+        qualifiers = qualifiers_of(claim.qualifiers)
         yield from self._units(claim)
         if not claim.best:
             qualifiers["rank"] = claim.rank
@@ -146,10 +146,10 @@ def relation_of(property_id: str, value: Value) -> str:
     return f"{property_id}_{value.unit}" if value.unit else property_id
 
 
-def qualifiers_of(claim: Claim) -> dict[str, Scalar | list[Scalar]]:
+def qualifiers_of(qualifiers: Mapping[str, list[Value]]) -> dict[str, Scalar | list[Scalar]]:
     """The qualifiers as properties of a relationship: entities by their ids, lists of one type."""
     held: dict[str, list[Scalar]] = {}
-    for property_id, values in claim.qualifiers.items():
+    for property_id, values in qualifiers.items():
         for value in values:
             held.setdefault(relation_of(property_id, value), []).append(value.scalar)
     return {key: _alike(values) if len(values) > 1 else values[0] for key, values in held.items()}

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -83,6 +84,7 @@ JULIAN = "Q1985786"
 _RENUMBERED = -100_000
 
 
+@lru_cache(maxsize=50_000)
 def time_value(text: str, precision: int = DAY, *, calendar: str = "", stored_julian: bool = False,
                astronomical: bool = False) -> Value:  # fmt: skip
     """A time: a ``date`` where the day is known, an integer year, or a text: ``1952-03``, ``1950s``, ``16th century``.
