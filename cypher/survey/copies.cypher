@@ -13,8 +13,8 @@ MATCH (n)-[r]-(m) WHERE n <> m
 WITH n, type(r) AS type, startNode(r) = n AS outgoing, collect(m) AS others
 WHERE size(others) = 1
 WITH n, type, outgoing, others[0] AS m
-UNWIND [key IN keys(n) WHERE (n[key] IS :: STRING OR n[key] IS :: INTEGER)] AS key
-UNWIND [copied IN keys(m) WHERE (m[copied] IS :: STRING OR m[copied] IS :: INTEGER)] AS copied
+UNWIND [key IN keys(n) WHERE NOT key STARTS WITH '_kgqa_' AND (n[key] IS :: STRING OR n[key] IS :: INTEGER)] AS key
+UNWIND [copied IN keys(m) WHERE NOT copied STARTS WITH '_kgqa_' AND (m[copied] IS :: STRING OR m[copied] IS :: INTEGER)] AS copied
 WITH key, type, outgoing, labels(m)[0] AS label, copied, sum(CASE WHEN n[key] = m[copied] THEN 1 ELSE 0 END) AS agree, count(*) AS looked
 WHERE agree > 0
 RETURN key, type, outgoing, label, copied, agree, looked

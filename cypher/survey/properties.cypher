@@ -9,7 +9,7 @@
 
 CYPHER 5
 MATCH (n) WHERE elementId(n) IN $ids
-UNWIND keys(n) AS key
+UNWIND [key IN keys(n) WHERE NOT key STARTS WITH '_kgqa_'] AS key
 WITH key, n[key] AS value
 WITH key, value, valueType(value) AS type, CASE WHEN value IS :: STRING THEN value END AS text
 RETURN key, count(*) AS held, count(DISTINCT value) AS different, collect(DISTINCT type) AS types,

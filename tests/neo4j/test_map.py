@@ -28,7 +28,7 @@ CREATE (bay:Boardgame {sku: 101, title: 'Lantern Bay', price: 34.5, launched: da
        (moss:Boardgame {sku: 103, title: 'Moss & Mortar', price: 41.0}),
        (untitled:Boardgame {sku: 105, price: 5.0}),
        (ana:Designer {firstName: 'Ana', lastName: 'Ferreira', born: 1961}),
-       (zoe:Designer {firstName: 'Zoé', lastName: 'Müller', born: 1984, vector: [0.5, 0.25]}),
+       (zoe:Designer {firstName: 'Zoé', lastName: 'Müller', born: 1984, vector: [0.5, 0.25], _kgqa_vector_of: 'x'}),
        (lone:Designer {lastName: 'Okafor', born: 1990}),
        (club:`Game Club` {code: 'GC-7', name: 'Tuesday Table'}),
        (other:`Game Club` {code: 'GC-8', name: 'Harbour Players'}),
