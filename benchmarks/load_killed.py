@@ -18,11 +18,13 @@ import sys
 import sysconfig
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import neo4j
 from common import environment
 
+from kgqa_graphdb.errors import UnknownGraphError
 from kgqa_graphdb.io import open_driver
 from kgqa_graphdb.managed import resolve_connection
 from kgqa_loaders.drop import drop
@@ -44,6 +46,8 @@ def main() -> None:
     same = 0
     with tempfile.TemporaryDirectory() as folder, open_driver(connection) as driver:
         source = make_source(Path(folder) / "facts.jsonl", options.entities, choose)
+        with suppress(UnknownGraphError):
+            drop(driver, GRAPH, database=connection.database)  # what an earlier run left
         started = time.perf_counter()
         load(source).wait()
         whole = time.perf_counter() - started
