@@ -14,7 +14,8 @@ KgqaError
 ├── DriftError               a mapping relies on what the live schema no longer has
 ├── MissingExtraError        an optional dependency is not installed
 ├── EncoderError             the text encoder can't be found, built or run
-└── LoadError                a source can't be read or written
+├── LoadError                a source can't be read or written
+└── QuestionsError           a file of questions can't be read
 """
 
 from __future__ import annotations
@@ -84,6 +85,10 @@ class EncoderError(KgqaError):
 
 class LoadError(KgqaError):
     """A source can't be read, or its facts can't be written."""
+
+
+class QuestionsError(KgqaError):
+    """A file of questions can't be read."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,0 +1,134 @@
+"""How good the answers to one question are, each number by the name that the field gives it.
+
+Sources: strict Hits@1 and set metrics as in GNN2R (https://arxiv.org/abs/2302.11372) and NSM; RoG's Hit
+(https://arxiv.org/abs/2310.01061), which its authors call Hits@1, is satisfied by a gold answer anywhere in the output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.questions import Gold
+
+Edge = tuple[str, str, str]
+"""A fact as proofs are scored: head, relation, tail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """An answer that was given.
+
+    :ivar id: empty for a value
+    :ivar score: answers with equal scores tie
+    """
+
+    id: str
+    name: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the answers to one question score, each 0..1.
+
+    :ivar hits_at_1: whether the first answer is gold; where several tie for the first place, the share of gold ones
+        among them, which is what picking one of them at random gets on average
+    :ivar rog_hit: whether the lower-cased text of any gold answer is a substring of the joined answers
+    :ivar precision: of the set of answers
+    :ivar recall: of the set of answers
+    :ivar f1: of the set of answers
+    :ivar exact_match: whether the set of answers is the gold set
+    """
+
+    hits_at_1: float
+    rog_hit: float
+    precision: float
+    recall: float
+    f1: float
+    exact_match: float
+
+
+RIGHT = Scores(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+WRONG = Scores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def score(predicted: Sequence[Predicted], gold: Sequence[Gold]) -> Scores:
+    """Score the answers to a question.
+
+    Where nothing is gold, no answer is right and any answer wrong. Answers of one name count each: two entities of the
+    gold name are both right, and one of them is enough for its recall.
+
+    :param predicted: best first; none for an abstention
+    """
+    if not gold or not predicted:
+        return RIGHT if not gold and not predicted else WRONG
+    match = matcher(gold)
+    matched = [match(answer) for answer in predicted]
+    tied = [found for found, answer in zip(matched, predicted, strict=True) if answer.score == predicted[0].score]
+    found = set().union(*matched)
+    precision = sum(map(bool, matched)) / len(predicted)
+    recall = len(found) / len(gold)
+    return Scores(
+        hits_at_1=sum(map(bool, tied)) / len(tied),
+        rog_hit=float(rog_hit(predicted, gold)),
+        precision=precision,
+        recall=recall,
+        f1=harmonic(precision, recall),
+        exact_match=float(precision == 1 and recall == 1),
+    )
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """F1; 0 where both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
+    """What tells which gold answers, by their places, an answer is.
+
+    An answer is a gold one if it has its id or, letter for letter, its name; numbers, years and times of day that are
+    written in another way are equal too. A gold name may also be an answer's id, since some data sets name entities so.
+    """
+    places: dict[str, set[int]] = {}
+    for place, answer in enumerate(gold):
+        for text in {answer.id, answer.name} - {""}:
+            places.setdefault(canonical(text), set()).add(place)
+
+    def match(answer: Predicted) -> frozenset[int]:
+        return frozenset().union(*(places.get(canonical(text), ()) for text in {answer.id, answer.name} - {""}))
+
+    return match
+
+
+_NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(?:\.[0-9]+)?")
+_MIDNIGHT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|\+00:00)?")
+
+
+def canonical(text: str) -> str:
+    """One way of writing a value: ``+1,200.0`` as ``1200``, midnight of a day as the day; other texts as they are."""
+    text = text.strip()
+    if _NUMBER.fullmatch(text):
+        number = float(text.replace(",", ""))
+        return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
+    day = _MIDNIGHT.fullmatch(text)
+    return day[1] if day else text
+
+
+def rog_hit(predicted: Iterable[Predicted], gold: Iterable[Gold]) -> bool:
+    """Whether any gold answer is a substring of the answers, lower-cased and joined by spaces."""
+    said = " ".join(answer.name.lower() for answer in predicted)
+    return any((answer.name or answer.id).lower() in said for answer in gold)
+
+
+def score_proof(shown: Iterable[Edge], gold: Iterable[Edge]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of the facts of a proof; all 0 where nothing is shown.
+
+    :param gold: the facts on the gold paths, not empty
+    """
+    facts, right = set(shown), set(gold)
+    if not facts:
+        return 0.0, 0.0, 0.0
+    both = len(facts & right)
+    return both / len(facts), both / len(right), harmonic(both / len(facts), both / len(right))

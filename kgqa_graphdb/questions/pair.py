@@ -1,0 +1,45 @@
+"""A question and its gold answers, whichever data set it is from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A gold answer. A data set gives its id, its name, or both; a value (a number, a date, ``true``) has no id.
+
+    :ivar id: as the data set writes it, e.g. ``Q42``; empty: not given
+    :ivar name: empty: not given
+    """
+
+    id: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id and not self.name:
+            raise ValueError("a gold answer has neither id nor name")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question-answer pair.
+
+    Only ``question`` and ``answers`` are ever trained on; the rest is for reports and for scoring proofs.
+
+    :ivar id: of the question in its data set; where that has none, the number of its line
+    :ivar question: with topics in [brackets] where the data set marks them
+    :ivar answers: in the data set's order, without repeats; empty where the right answer is none
+    :ivar topics: ids or names of the topic entities, where the data set gives them
+    :ivar type: question type, empty where there is none
+    :ivar hops: length of the gold path, 0 where it is not known
+    :ivar paths: gold relation paths, each relation as the data set names it
+    """
+
+    id: str
+    question: str
+    answers: tuple[Gold, ...]
+    topics: tuple[str, ...] = ()
+    type: str = ""
+    hops: int = 0
+    paths: tuple[tuple[str, ...], ...] = ()

@@ -1,0 +1,80 @@
+"""Question files over Wikidata: QALD and the form of it that names answers, WikiWebQuestions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from kgqa_graphdb.questions.pair import Gold, Pair
+
+_ITEM = re.compile(r"https?://www\.wikidata\.org/entity/([QPL][0-9]+)")
+_TOPIC = re.compile(r"\bwd:(Q[0-9]+)")
+
+
+def is_qald(document: Any) -> bool:
+    """``{"questions": [{"question": [{"language": "en", "string": …}], "answers": […]}]}``"""
+    questions = document.get("questions") if isinstance(document, dict) else None
+    return isinstance(questions, list) and bool(questions) and isinstance(questions[0].get("question"), list)
+
+
+def read_qald(document: Any) -> Iterator[Pair]:
+    """Questions in English; a question that has none is left out. The type says whether the query aggregates."""
+    for held in document["questions"]:
+        texts = [said["string"] for said in held["question"] if said["language"] == "en"]
+        if texts:
+            golds = tuple(dict.fromkeys(gold for answer in held["answers"] for gold in _bindings(answer)))
+            query = str((held.get("query") or {}).get("sparql") or "")
+            yield Pair(
+                str(held["id"]),
+                texts[0].strip(),
+                golds,
+                topics_of(query),
+                "aggregate" if held.get("aggregation") is True else "",
+            )
+
+
+def _bindings(answer: Any) -> Iterator[Gold]:
+    if "boolean" in answer:
+        yield Gold(name="true" if answer["boolean"] else "false")
+    for binding in answer.get("results", {}).get("bindings", ()):
+        for value in binding.values():
+            item = _ITEM.fullmatch(value["value"])
+            yield Gold(id=item[1]) if item else Gold(name=value["value"])
+
+
+def topics_of(query: str) -> tuple[str, ...]:
+    """The items that a SPARQL query names."""
+    return tuple(dict.fromkeys(_TOPIC.findall(query)))
+
+
+def is_named_qald(document: Any) -> bool:
+    """``[{"question": …, "answer": {"Q42299": "Bernhard Riemann"}, "sparql": …}]``"""
+    first = document[0] if isinstance(document, list) and document else None
+    return isinstance(first, dict) and isinstance(first.get("answer"), dict) and "question" in first
+
+
+def read_named_qald(document: Any) -> Iterator[Pair]:
+    """Answers with their ids and names; numbers and dates have themselves as names."""
+    for number, held in enumerate(document, start=1):
+        golds = tuple(
+            Gold(key, str(name or "")) if re.fullmatch(r"Q[0-9]+", key) else Gold(name=key.removeprefix("+"))
+            for key, name in held["answer"].items()
+        )
+        yield Pair(str(number), held["question"].strip(), golds, tuple(held.get("qid_topic_entity") or ()))
+
+
+def is_wikiwebquestions(document: Any) -> bool:
+    """``[{"id": …, "utterance": …, "sparql": …}]``, with ``results`` where the queries were run"""
+    first = document[0] if isinstance(document, list) and document else None
+    return isinstance(first, dict) and "utterance" in first and "sparql" in first
+
+
+def read_wikiwebquestions(document: Any) -> Iterator[Pair]:
+    """The release has queries and no answers; ``results``, a list of ids or texts, is read where somebody added it."""
+    for held in document:
+        results = map(str, held.get("results") or ())
+        golds = tuple(
+            Gold(id=text) if re.fullmatch(r"Q[0-9]+", text) else Gold(name=text) for text in dict.fromkeys(results)
+        )
+        yield Pair(str(held["id"]), held["utterance"].strip(), golds, topics_of(held["sparql"]))

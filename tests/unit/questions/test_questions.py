@@ -1,0 +1,168 @@
+"""Question files of each format: what is read, and what is said of broken ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import QuestionsError
+from kgqa_graphdb.questions import Gold, Pair, read_pairs
+
+WEBQSP = {"Questions": [
+    {"QuestionId": "Q-1", "ProcessedQuestion": "which rivers cross made land", "Parses": [
+        {"TopicEntityMid": "m.01", "InferentialChain": ["land.rivers"],
+         "Answers": [{"AnswerType": "Entity", "AnswerArgument": "m.02", "EntityName": "Long Water"}]},
+        {"TopicEntityMid": "m.01", "InferentialChain": ["land.waters", "water.rivers"],
+         "Answers": [{"AnswerType": "Entity", "AnswerArgument": "m.02", "EntityName": "Long Water"},
+                     {"AnswerType": "Value", "AnswerArgument": "1950-01-02"}]}]},
+    {"QuestionId": "Q-2", "ProcessedQuestion": "nobody knows", "Parses": [
+        {"TopicEntityMid": None, "InferentialChain": None, "Answers": []}]},
+]}  # fmt: skip
+QALD = {"questions": [
+    {"id": 7, "aggregation": False, "query": {"sparql": "SELECT ?x WHERE { wd:Q1 wdt:P2 ?x }"},
+     "question": [{"language": "de", "string": "wer"}, {"language": "en", "string": "who made it?"}],
+     "answers": [{"results": {"bindings": [
+         {"x": {"type": "uri", "value": "http://www.wikidata.org/entity/Q3"}}, {"x": {"type": "literal", "value": "4"}},
+     ]}}]},
+    {"id": 8, "aggregation": True, "question": [{"language": "en", "string": "is it?"}],
+     "answers": [{"boolean": True}]},
+    {"id": 9, "question": [{"language": "de", "string": "nur deutsch"}], "answers": []},
+]}  # fmt: skip
+FILES = {
+    "metaqa": ("who made [Long Water]\tAnn|Bob|Ann\n\nwhat is near [Made Land]\tC\n", [
+        Pair("1", "who made [Long Water]", (Gold(name="Ann"), Gold(name="Bob")), ("Long Water",)),
+        Pair("3", "what is near [Made Land]", (Gold(name="C"),), ("Made Land",)),
+    ]),
+    "pathquestion": ("who is a_(b) 's child ?\tc_(d)(c_(d)/e/)\ta_(b)#spouse#x#child#c_(d)#<end>#c_(d)\n", [
+        Pair("1", "who is a_(b) 's child ?", (Gold("c_(d)"), Gold("e")), ("a_(b)",), "", 2, (("spouse", "child"),)),
+    ]),
+    "zjqa": ("长河在哪\t长河\t项目|地点\t甲|乙\t2\n", [
+        Pair("1", "长河在哪", (Gold(name="甲"), Gold(name="乙")), ("长河",), "", 2, (("项目", "地点"),)),
+    ]),
+    "simplequestions": ("Q1\tP20\tQ2\twhere did ann die\nQ3\tR19\tQ4\twho was born in made land\n", [
+        Pair("1", "where did ann die", (Gold("Q2"),), ("Q1",), "P20", 1, (("P20",),)),
+        Pair("2", "who was born in made land", (Gold("Q4"),), ("Q3",), "R19", 1, (("<P19",),)),
+    ]),
+    "lines": ('{"question": "how many?", "answers": [3, true, "x", {"id": "Q1", "name": "n"}], "type": "count"}\n'
+              '{"id": "b", "question": "none?", "answers": [], "topics": ["Q2"], "paths": [["r", "s"]]}\n', [
+        Pair("1", "how many?", (Gold(name="3"), Gold(name="true"), Gold(name="x"), Gold("Q1", "n")), (), "count"),
+        Pair("b", "none?", (), ("Q2",), "", 2, (("r", "s"),)),
+    ]),
+    "webqsp": (json.dumps(WEBQSP), [
+        Pair("Q-1", "which rivers cross made land", (Gold("m.02", "Long Water"), Gold(name="1950-01-02")), ("m.01",),
+             "", 1, (("land.rivers",), ("land.waters", "water.rivers"))),
+    ]),
+    "cwq": (json.dumps([{"ID": "c", "question": "q?", "answers": [{"answer_id": "m.1", "answer": "n"}],
+                         "compositionality_type": "conjunction"}]), [
+        Pair("c", "q?", (Gold("m.1", "n"),), (), "conjunction"),
+    ]),
+    "mids": (json.dumps({"id": "e", "question": "q?", "entities": ["m.1"],
+                         "answers": [{"kb_id": "m.2", "text": None}]}), [
+        Pair("e", "q?", (Gold("m.2"),), ("m.1",)),
+    ]),
+    "qald": (json.dumps(QALD), [
+        Pair("7", "who made it?", (Gold("Q3"), Gold(name="4")), ("Q1",)),
+        Pair("8", "is it?", (Gold(name="true"),), (), "aggregate"),
+    ]),
+    "qald named": (json.dumps([{"question": "q?", "answer": {"Q1": "n", "+100": "+100"},
+                                "qid_topic_entity": {"Q5": "t"}}]), [
+        Pair("1", "q?", (Gold("Q1", "n"), Gold(name="100")), ("Q5",)),
+    ]),
+    "wikiwebquestions": (json.dumps([{"id": "w", "utterance": "q?", "sparql": "wd:Q1 wdt:P1 ?x",
+                                      "results": ["Q2", "1950"]}]), [
+        Pair("w", "q?", (Gold("Q2"), Gold(name="1950")), ("Q1",)),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "pairs"), FILES.values(), ids=FILES)
+def test_each_format_is_recognised_and_read(tmp_path: Path, text: str, pairs: list[Pair]) -> None:
+    path = tmp_path / "questions"
+    path.write_text(text, encoding="utf-8")
+    assert read_pairs(path) == pairs
+
+
+def test_types_beside_or_above_a_metaqa_file_are_read(tmp_path: Path) -> None:
+    (tmp_path / "vanilla").mkdir()
+    path = tmp_path / "vanilla" / "qa_dev.txt"
+    path.write_text("who made [A]\tB\n", encoding="utf-8")
+    (tmp_path / "qa_dev_qtype.txt").write_text("movie_to_actor_to_movie\n", encoding="utf-8")
+    [pair] = read_pairs(path)
+    assert (pair.type, pair.hops) == ("movie_to_actor_to_movie", 2)
+    (tmp_path / "qa_dev_qtype.txt").write_text("a_to_b\na_to_b\n", encoding="utf-8")
+    with pytest.raises(QuestionsError, match="2 types for the 1 questions"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is empty"),
+        ("just text\n", "known are: metaqa"),
+        ("who made [A]\tB\n" * 30 + "x\n", "line 31: 1 columns where 2"),
+        ('{"question": "a?", "answers": ["b"]}\n' * 30 + '{"question": "a?"}\n', "line 31: 'answers' is missing"),
+        ('{"question": "a?", "answers": ["b"]}\n' * 30 + '{"question": "", "answers": []}\n', "line 31: the question"),
+        ('{"question": "a?", "answers": [{}]}\n', "neither id nor name"),
+        ("a?\tb\tc#d#e\n" + "a?\tb(b/)\tc#d#e\n", "can't tell"),
+        ('{"Questions": [{"Parses": []}', "no JSON"),
+        ('{"Questions": [{"Parses": [{}]}]}', "begins like webqsp but is not: 'Answers' is missing"),
+        ("[1, 2]", "known are"),
+    ],
+)
+def test_a_broken_file_is_an_error_that_says_where(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "questions"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(QuestionsError, match=says):
+        read_pairs(path)
+
+
+def test_what_can_not_be_read_says_why(tmp_path: Path) -> None:
+    with pytest.raises(QuestionsError, match="can't read"):
+        read_pairs(tmp_path / "none")
+    (tmp_path / "latin").write_bytes(b"who made [A]\t\xe9\n")
+    with pytest.raises(QuestionsError, match="not UTF-8"):
+        read_pairs(tmp_path / "latin")
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("test.json", "{}")
+    with pytest.raises(QuestionsError, match=r"unpack it and name one of its files: test\.json"):
+        read_pairs(tmp_path / "all.zip")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("metaqa/1-hop/vanilla/qa_test.txt", 9_947), ("metaqa/2-hop/vanilla/qa_test.txt", 14_872),
+        ("metaqa/3-hop/vanilla/qa_test.txt", 14_274), ("pathquestion/PQ-2H.txt", None),
+        ("pathquestion/PQL-3H.txt", None),
+        ("zjqa/test.txt", None), ("wikidata/questions/qald10/qald_10.json", None),
+        ("wikidata/questions/qald10/tog/qald_10-en.json", None), ("wikidata/questions/train.json", None),
+        ("wikidata/questions/simplequestions-wikidata/annotated_wd_data_test.txt", None),
+        ("webqsp/epr/dev_simple.jsonl", None),
+    ],
+)  # fmt: skip
+def test_real_files_are_read_whole(name: str, count: int | None) -> None:
+    path = Path(os.environ.get("KGQA_DATA", "data")) / name
+    if not path.exists():
+        pytest.skip(f"no {path}: set KGQA_DATA to the folder that holds {name}")
+    pairs = read_pairs(path)
+    text = path.read_text("utf-8")
+    if count is None:
+        document = json.loads(text) if path.suffix == ".json" else text.splitlines()
+        count = len(document["questions"] if isinstance(document, dict) else document)
+    assert len(pairs) == count
+    assert all(pair.question and (pair.answers or path.suffix != ".txt") for pair in pairs)
+
+
+@pytest.mark.data
+def test_webqsp_has_the_questions_that_published_figures_count(tmp_path: Path) -> None:
+    path = Path(os.environ.get("KGQA_DATA", "data")) / "webqsp" / "WebQSP.zip"
+    if not path.exists():
+        pytest.skip(f"no {path}: set KGQA_DATA to the folder that holds webqsp")
+    with zipfile.ZipFile(path) as archive:
+        archive.extract("WebQSP.test.json", tmp_path)
+    assert len(read_pairs(tmp_path / "WebQSP.test.json")) == 1_628
