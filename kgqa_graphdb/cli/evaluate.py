@@ -1,0 +1,156 @@
+"""``kgqa evaluate`` and ``kgqa compare``: how good the answers are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgqa_graphdb.cli.app import INTERRUPTED, app
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.interrupt import interruptible
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.cli.output import Advance
+    from kgqa_graphdb.evaluate.compare import Comparison
+    from kgqa_graphdb.evaluate.outcome import Outcome
+    from kgqa_graphdb.evaluate.summary import Summary
+    from kgqa_graphdb.questions import Pair
+
+EXAMPLES = """
+Examples:
+
+  kgqa evaluate --graph metaqa --questions qa_test.txt --limit 500 --output run.jsonl
+
+  kgqa evaluate --graph metaqa --questions qa_test.txt --batch 64 --json
+
+MetaQA, PathQuestion, ZJQA, WebQSP, ComplexWebQuestions, SimpleQuestions on Wikidata, QALD and WikiWebQuestions are
+recognised by their content, as are lines of JSON: {"question": "…", "answers": ["…"], "topics": […], "type": "…"}.
+With --output every answer can be looked up, and a run that was cut off goes on where it ended.
+"""
+COMPARE_EXAMPLES = """
+Example:
+
+  kgqa compare before.jsonl after.jsonl
+"""
+
+
+@app.command(epilog=EXAMPLES)
+def evaluate(
+    graph: GraphName,
+    questions: Annotated[Path, typer.Option("--questions", "-q", help="File of questions with their answers.")],
+    method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Ask a random sample of so many questions.", show_default="all")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the sample and of the intervals.")] = 0,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Ask so many questions side by side.")] = 1,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a line of JSON per question.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Ask questions whose answers are known, and say how many answers are right."""
+    import random
+    import time
+
+    from kgqa_graphdb.evaluate.summary import by_group, summarise
+    from kgqa_graphdb.questions import read_pairs
+
+    pairs = read_pairs(questions)
+    if limit is not None and limit < len(pairs):
+        chosen = random.Random(seed).sample(range(len(pairs)), limit)
+        pairs = [pairs[place] for place in sorted(chosen)]
+    started = time.perf_counter()
+    try:
+        with progress(f"Asking {graph}", total=len(pairs)) as bar:
+            outcomes = interruptible(lambda: _ask_all(graph, pairs, method, mapping, batch, output, bar))
+    except KeyboardInterrupt:
+        tell(
+            f"kgqa: interrupted; what was asked is in {output}. The same command goes on from there."
+            if output
+            else "kgqa: interrupted; with --output FILE the next run could go on from there."
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    seconds = time.perf_counter() - started
+    total, groups = summarise(outcomes, seed=seed), by_group(outcomes, seed=seed)
+    if json:
+        emit_json({
+            **total.to_dict(),
+            "by": {name: group.to_dict() for name, group in groups.items()},
+            "questions_per_s": round(len(outcomes) / seconds, 2),
+        })  # fmt: skip
+    else:
+        _show(total, groups, len(outcomes) / seconds)
+
+
+def _ask_all(
+    graph: str, pairs: list[Pair], method: str, mapping: Path | None, batch: int, output: Path | None, bar: Advance
+) -> list[Outcome]:
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.evaluate.run import evaluate as ask_all
+
+    with KGQA.connect(graph, connection=open_connection(), mapping=mapping, method=method) as kg:
+        return ask_all(kg, pairs, batch=batch, output=output, progress=bar)
+
+
+def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
+    heads = f"{'questions':>9} {'Hits@1':>15} {'F1':>15} {'exact':>6} {'RoG hit':>7} {'abstained':>9} {'errors':>6}"
+    say(f"{'':<28} {heads}")
+    for name, one in {"all": total, **groups}.items():
+        cells = [f"{name[:28]:<28} {one.questions:>9,}"]
+        for metric in ("hits_at_1", "f1"):
+            low, high = one.intervals.get(metric, (0.0, 0.0))
+            half = (high - low) / 2
+            cells.append(f"{f'{one.means[metric]:.1%} ± {half:.1%}':>15}" if one.means else f"{'–':>15}")
+        cells += [f"{one.means[key]:>{width}.1%}" if one.means else f"{'–':>{width}}"
+                  for key, width in (("exact_match", 6), ("rog_hit", 7))]  # fmt: skip
+        say(" ".join([*cells, f"{one.abstained:>9,} {one.errors:>6,}"]))
+    if total.latency_ms:
+        p50, p95 = total.latency_ms["p50"], total.latency_ms["p95"]
+        say(f"\n{rate:,.1f} questions/s; a question took {p50:,.0f} ms at the median and {p95:,.0f} ms at p95.")
+    say("Hits@1 is strict, ties by expectation; ± is half of the 95 % bootstrap interval.")
+
+
+@app.command(epilog=COMPARE_EXAMPLES)
+def compare(
+    first: Annotated[Path, typer.Argument(help="What kgqa evaluate --output wrote before.")],
+    second: Annotated[Path, typer.Argument(help="What it wrote afterwards.")],
+    json: JsonFlag = False,
+) -> None:
+    """Compare two runs over the same questions: won, lost, and whether that may be chance."""
+    from dataclasses import asdict
+
+    from kgqa_graphdb.evaluate.compare import compare as compared
+    from kgqa_graphdb.evaluate.outcome import read_outcomes
+
+    before, after = list(read_outcomes(first)), list(read_outcomes(second))
+    found = compared(before, after)
+    if json:
+        emit_json(asdict(found))
+        return
+    _show_comparison(found, {outcome.id: outcome for outcome in after})
+
+
+_SHOWN = 10
+"""Questions of each kind, at most."""
+
+
+def _show_comparison(found: Comparison, after: dict[str, Outcome]) -> None:
+    say(f"{found.questions:,} questions that both answered; {found.left_out:,} left out.\n")
+    say(f"{'':<12} {'before':>7} {'after':>7} {'won':>6} {'lost':>6} {'sign test':>10} {'permutation':>12}")
+    for one in found.metrics:
+        say(
+            f"{one.metric:<12} {one.first:>7.1%} {one.second:>7.1%} {one.won:>6,} {one.lost:>6,} "
+            f"{f'p = {one.sign_p:.3f}':>10} {f'p = {one.permutation_p:.3f}':>12}"
+        )
+    for word, ids in (("Won", found.won), ("Lost", found.lost)):
+        if ids:
+            say(f"\n{word}:")
+            for id_ in ids[:_SHOWN]:
+                say(f"  {after[id_].question}")
+            if len(ids) > _SHOWN:
+                say(f"  … and {len(ids) - _SHOWN:,} more")

@@ -1,0 +1,105 @@
+"""What came of one question: a line of JSON, from which every figure can be traced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.evaluate.metrics import Predicted, Scores, score
+from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.reply import Reply
+from kgqa_graphdb.types import Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A question, its gold answers, and what was answered.
+
+    :ivar scores: ``None`` where asking failed: errors are counted, never scored
+    :ivar abstained: why there is no answer; empty when there is one
+    :ivar error: what went wrong; empty when nothing did
+    :ivar plan: what the best executed plan asked for, in words
+    :ivar linked: names of the entities that the question was taken to be about
+    :ivar latency_ms: of the whole answer
+    """
+
+    id: str
+    question: str
+    gold: tuple[Gold, ...]
+    predicted: tuple[Predicted, ...]
+    scores: Scores | None
+    abstained: str = ""
+    error: str = ""
+    plan: str = ""
+    linked: tuple[str, ...] = ()
+    type: str = ""
+    hops: int = 0
+    latency_ms: float = 0.0
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def of_json(cls, held: dict[str, Any]) -> Outcome:
+        """The outcome of a line.
+
+        :raises KeyError, TypeError: it is none
+        """
+        known = dict(held)
+        known["gold"] = tuple(Gold(**gold) for gold in held["gold"])
+        known["predicted"] = tuple(Predicted(**answer) for answer in held["predicted"])
+        known["scores"] = Scores(**held["scores"]) if held["scores"] else None
+        known["linked"] = tuple(held.get("linked", ()))
+        return cls(**known)
+
+
+def outcome_of(pair: Pair, reply: Reply, latency_ms: float) -> Outcome:
+    """Score a reply."""
+    predicted = tuple(
+        Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
+        for one in reply.answers
+    )
+    return Outcome(
+        pair.id,
+        pair.question,
+        pair.answers,
+        predicted,
+        score(predicted, pair.answers),
+        abstained=reply.abstained,
+        plan=reply.paths[0].text if reply.paths else "",
+        linked=tuple(link.entity.name for link in reply.answer.links),
+        type=pair.type,
+        hops=pair.hops,
+        latency_ms=round(latency_ms, 2),
+    )
+
+
+def failed(pair: Pair, error: Exception) -> Outcome:
+    """What comes of a question that could not be asked."""
+    said = f"{type(error).__name__}: {error}"
+    return Outcome(pair.id, pair.question, pair.answers, (), None, error=said, type=pair.type, hops=pair.hops)
+
+
+def read_outcomes(path: Path) -> Iterator[Outcome]:
+    """The outcomes in a file that ``kgqa evaluate --output`` wrote; a last line that was cut off is left out.
+
+    :raises UsageError: it can't be read, or is no such file
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield Outcome.of_json(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            if number == len(lines):
+                return  # what an interrupted run was writing
+            raise UsageError(f"{path}, line {number}: not a line that kgqa evaluate writes ({error})") from error

@@ -1,0 +1,96 @@
+"""Figures of many outcomes: means with intervals, in total and by group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from kgqa_graphdb.evaluate.metrics import Scores
+from kgqa_graphdb.evaluate.outcome import Outcome
+
+METRICS = tuple(field.name for field in fields(Scores))
+RESAMPLES = 1_000
+"""Of the bootstrap."""
+_AT_ONCE = 5_000_000
+"""Numbers drawn at once, which bounds memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of some questions.
+
+    :ivar questions: all of them, those that failed included
+    :ivar errors: questions that failed; no mean counts them
+    :ivar abstained: questions without an answer; they score as an empty set does
+    :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did
+    :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
+    :ivar latency_ms: ``p50`` and ``p95``
+    """
+
+    questions: int
+    errors: int
+    abstained: int
+    means: dict[str, float] = field(default_factory=dict)
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    latency_ms: dict[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        rounded = {name: round(value, 6) for name, value in self.means.items()}
+        intervals = {name: [round(low, 6), round(high, 6)] for name, (low, high) in self.intervals.items()}
+        counts = {"questions": self.questions, "abstained": self.abstained, "errors": self.errors}
+        return {**counts, **rounded, "intervals": intervals, "latency_ms": self.latency_ms}
+
+
+def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
+    """The figures of some outcomes.
+
+    :param seed: of the bootstrap
+    """
+    scored = [outcome.scores for outcome in outcomes if outcome.scores is not None]
+    errors = len(outcomes) - len(scored)
+    abstained = sum(bool(outcome.abstained) for outcome in outcomes)
+    if not scored:
+        return Summary(len(outcomes), errors, abstained)
+    table = np.array([[getattr(one, name) for name in METRICS] for one in scored])  # (questions, metrics)
+    low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
+    times = [outcome.latency_ms for outcome in outcomes if outcome.scores is not None]
+    return Summary(
+        len(outcomes),
+        errors,
+        abstained,
+        dict(zip(METRICS, table.mean(axis=0).tolist(), strict=True)),
+        dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
+        {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
+    )
+
+
+def _resampled_means(table: Any, seed: int) -> Any:
+    """Means of questions drawn with replacement, shape (resamples, metrics)."""
+    random, count = np.random.default_rng(seed), len(table)
+    means, at_once = [], max(1, _AT_ONCE // count)
+    for start in range(0, RESAMPLES, at_once):
+        drawn = random.integers(0, count, size=(min(at_once, RESAMPLES - start), count))
+        weights = np.stack([np.bincount(row, minlength=count) for row in drawn])
+        means.append(weights @ table / count)
+    return np.concatenate(means)
+
+
+def by_group(outcomes: Iterable[Outcome], *, seed: int = 0) -> dict[str, Summary]:
+    """The figures per hop (``1-hop``) and per question type, of what has one, in order."""
+    outcomes = list(outcomes)
+    found: dict[str, Summary] = {}
+    namers: tuple[Callable[[Outcome], str], ...] = (
+        lambda outcome: f"{outcome.hops}-hop" if outcome.hops else "",
+        lambda outcome: outcome.type,
+    )
+    for name_of in namers:
+        groups: dict[str, list[Outcome]] = {}
+        for outcome in outcomes:
+            if name := name_of(outcome):
+                groups.setdefault(name, []).append(outcome)
+        found |= {name: summarise(groups[name], seed=seed) for name in sorted(groups)}
+    return found

@@ -1,0 +1,115 @@
+"""``kgqa evaluate`` and ``kgqa compare``: figures, their trace, going on, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgqa_graphdb.managed import Connection
+
+pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
+
+KGQA = str(Path(sys.executable).parent / "kgqa")
+FACTS = """Long Water|flows through|Made Land
+Short Water|flows through|Made Land
+Made Land|capital|Middleton
+Far Land|capital|Farton
+"""
+QUESTIONS = [
+    {"question": "what is the capital of [Made Land]?", "answers": ["Middleton"], "type": "capital"},
+    {"question": "what is the capital of [Far Land]?", "answers": ["Middleton"], "type": "capital"},
+    {"question": "what flows through [Made Land]?", "answers": ["Long Water", "Short Water"], "hops": 1},
+]
+NO_QUESTION = {"question": "???", "answers": ["Middleton"]}
+
+
+def kgqa(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([KGQA, *arguments], capture_output=True, text=True, check=False, timeout=200)
+
+
+@pytest.fixture
+def land(connection: Connection, graph_name: str, tmp_path: Path) -> str:
+    (tmp_path / "facts.txt").write_text(FACTS, encoding="utf-8")
+    done = kgqa("load", tmp_path / "facts.txt", "--graph", graph_name)
+    assert done.returncode == 0, done.stderr
+    return graph_name
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS), encoding="utf-8")
+    return path
+
+
+def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("batch", ["1", "2"])
+def test_figures_are_those_of_the_questions(land: str, questions: Path, tmp_path: Path, batch: str) -> None:
+    output = tmp_path / "run.jsonl"
+    found = document(kgqa("evaluate", "-g", land, "-q", questions, "--batch", batch, "--output", output, "--json"))
+    assert (found["questions"], found["errors"], found["abstained"]) == (3, 0, 0)
+    assert found["hits_at_1"] == found["f1"] == found["exact_match"] == pytest.approx(2 / 3, abs=1e-6)
+    assert found["by"]["capital"]["f1"] == 0.5
+    assert found["by"]["1-hop"]["f1"] == 1
+    lines = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    assert [line["scores"]["f1"] for line in lines] == [1, 0, 1]
+    assert [line["linked"] for line in lines] == [["Made Land"], ["Far Land"], ["Made Land"]]
+    assert lines[1]["predicted"][0]["name"] == "Farton"
+
+
+@pytest.mark.parametrize("batch", ["1", "4"])
+def test_a_question_that_fails_is_counted_and_not_scored(land: str, questions: Path, batch: str) -> None:
+    with questions.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(NO_QUESTION) + "\n")
+    found = document(kgqa("evaluate", "-g", land, "-q", questions, "--batch", batch, "--json"))
+    assert (found["questions"], found["errors"]) == (4, 1)
+    assert found["f1"] == pytest.approx(2 / 3, abs=1e-6)
+
+
+def test_a_run_goes_on_where_it_ended_and_is_compared(land: str, questions: Path, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    done = kgqa("evaluate", "-g", land, "-q", questions, "-o", whole)
+    assert "66.7%" in done.stdout, done.stderr
+    first = json.loads(whole.read_text("utf-8").splitlines()[0])
+    first["predicted"], first["scores"] = [], dict.fromkeys(first["scores"], 0.0)
+    cut.write_text(json.dumps(first) + "\n" + whole.read_text("utf-8").splitlines()[1][:40], encoding="utf-8")
+    found = document(kgqa("evaluate", "-g", land, "-q", questions, "-o", cut, "--json"))
+    assert found["f1"] == pytest.approx(1 / 3, abs=1e-6)  # what the first run wrote stays
+    compared = document(kgqa("compare", cut, whole, "--json"))
+    assert (compared["questions"], compared["won"], compared["lost"]) == (3, ["1"], [])
+    shown = kgqa("compare", cut, whole).stdout
+    assert "what is the capital of [Made Land]?" in shown
+    assert "p = 1.000" in shown
+
+
+def test_wrong_files_are_refused_with_a_cure(land: str, questions: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    assert kgqa("evaluate", "-g", land, "-q", questions, "--limit", "1", "-o", other).returncode == 0
+    shorter = tmp_path / "shorter.jsonl"
+    shorter.write_text(json.dumps(NO_QUESTION) + "\n", encoding="utf-8")
+    for arguments, says in (
+        (("evaluate", "-g", land, "-q", tmp_path / "none"), "can't read"),
+        (("evaluate", "-g", "nograph", "-q", questions), "no graph"),
+        (("evaluate", "-g", land, "-q", questions, "-m", "nothing"), "nothing"),
+        (("evaluate", "-g", land, "-q", tmp_path / "facts.txt"), "can't tell what questions"),
+        (("compare", tmp_path / "none", other), "can't read"),
+        (("compare", questions, other), "not a line that kgqa evaluate writes"),
+    ):
+        done = kgqa(*arguments)
+        assert done.returncode in (1, 2), arguments
+        assert says in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+    (tmp_path / "wrong.jsonl").write_text(other.read_text("utf-8"), encoding="utf-8")
+    done = kgqa("evaluate", "-g", land, "-q", shorter, "-o", tmp_path / "wrong.jsonl")
+    assert done.returncode == 2
+    assert "other questions" in done.stderr
