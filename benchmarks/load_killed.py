@@ -49,12 +49,12 @@ def main() -> None:
         with suppress(UnknownGraphError):
             drop(driver, GRAPH, database=connection.database)  # what an earlier run left
         started = time.perf_counter()
-        load(source).wait()
+        begins = first_written(load(source), driver, connection.database) - started
         whole = time.perf_counter() - started
         expected, size = digest(driver, connection.database)
         print(f"a whole load: {whole:.1f} s, {size[0]:,} entities, {size[1]:,} facts")
         for number in range(1, options.times + 1):
-            moment, whole = killed(source, driver, connection.database, choose, whole)
+            moment, whole = killed(source, driver, connection.database, choose, (begins, whole))
             there = digest(driver, connection.database)[1]
             if load(source).wait():
                 sys.exit("the second load failed")
@@ -71,20 +71,42 @@ def main() -> None:
 
 
 def killed(
-    source: Path, driver: neo4j.Driver, database: str | None, choose: random.Random, whole: float
+    source: Path, driver: neo4j.Driver, database: str | None, choose: random.Random, between: tuple[float, float]
 ) -> tuple[float, float]:
-    """Load into nothing and kill that at a random moment; the moment, and how long a whole load takes at most."""
+    """Load into nothing and kill that at a random moment; the moment, and how long a whole load took last.
+
+    :param between: when something was first written, and when the load had ended
+    """
+    begins, whole = between
     while True:
         drop(driver, GRAPH, database=database)
-        moment = choose.uniform(0.02, 1.0) * whole
+        moment = choose.uniform(begins, whole)
         process, started = load(source), time.perf_counter()
         try:
-            process.wait(moment)
+            if process.wait(moment):
+                sys.exit("a load failed")
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             return moment, whole
         whole = time.perf_counter() - started  # it had ended: that is no kill
+
+
+def first_written(process: subprocess.Popen[bytes], driver: neo4j.Driver, database: str | None) -> float:
+    """Wait for the end of a load into nothing; the time when the graph was first there."""
+    first = 0.0
+    while process.poll() is None:
+        if (
+            not first
+            and driver.execute_query(
+                "MATCH (m:_KGQA_Graph {graph: $graph}) RETURN m", {"graph": GRAPH}, database_=database
+            ).records
+        ):
+            first = time.perf_counter()
+        time.sleep(0.02)
+    if process.returncode:
+        sys.exit("a load failed")
+    return first or time.perf_counter()
 
 
 def make_source(path: Path, entities: int, choose: random.Random) -> Path:

@@ -179,7 +179,7 @@ def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iter
     yield Row(FACT, head, relation, tail, identity, qualifiers)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1_000)
 def qualifier_key(key: str) -> str:
     """The property key that a qualifier goes by."""
     return sayable(key + "_" if key == "statement_id" else key)
@@ -237,7 +237,7 @@ def pack_value(value: Scalar) -> Packed:
     if isinstance(value, float):
         return Packed("float", repr(value))
     if isinstance(value, Point):
-        return Packed("point", f"{value.longitude!r} {value.latitude!r}")
+        return Packed("point", f"{float(value.longitude)!r} {float(value.latitude)!r}")
     if isinstance(value, datetime):  # all values of a property must be alike, so one without a zone is taken as UTC
         return Packed("datetime", (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat())
     return Packed("date", value.isoformat())
@@ -293,14 +293,7 @@ def common_datatype(types: Iterable[Datatype]) -> Datatype:
 
 def pack(properties: Mapping[str, Iterable[Packed]]) -> str:
     """Properties as one text, the same for equal properties; empty for none."""
-    held = [(key, *sorted(properties[key])) for key in sorted(properties)]
-    return _packed(held[0]) if len(held) == 1 else _json({key: values for key, *values in held}) if held else ""
-
-
-@lru_cache(maxsize=50_000)
-def _packed(held: tuple[str | Packed, ...]) -> str:
-    """One property as text: the same years and places come again and again."""
-    return _json({held[0]: held[1:]})
+    return _json({key: sorted(properties[key]) for key in sorted(properties)}) if properties else ""
 
 
 def unpack(text: str) -> dict[str, Scalar | list[Scalar]]:

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgqa_loaders.files import not_utf8
 from kgqa_loaders.records import Block, Reject
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -98,8 +97,7 @@ def line_columns(number: int, line: str | UnicodeDecodeError) -> tuple[str, ...]
     :param line: its text without its line feed, or why it has none
     """
     if isinstance(line, UnicodeDecodeError):
-        reason = not_utf8(line)
-        return Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+        return undecoded(number, line)
     text = line.removesuffix("\r")
     if number == 1:
         text = text.removeprefix("\ufeff")

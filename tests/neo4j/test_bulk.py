@@ -21,6 +21,7 @@ from kgqa_loaders.recognise import Many, open_source
 from kgqa_loaders.records import Held, Literal, Named, Record, Reject, RelationNote, Source, Statement, Triple
 from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
+from tests.unit.loaders.wikidata_samples import ISLAND, claim, dump_of, entity, item_value
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.skipif(os.name == "nt", reason="the managed server needs Linux or macOS")]
 pytest.importorskip("duckdb")
@@ -105,7 +106,9 @@ def source(folder: Path) -> Source:
     """Sources of several kinds."""
     (folder / "rivers.tsv").write_text("\n".join(LINES * 2), encoding="utf-8")
     (folder / "people.nt").write_text(TRIPLES * 2, encoding="utf-8")
-    files = [open_source(str(folder / "rivers.tsv"), "tsv"), open_source(str(folder / "people.nt"))]
+    (folder / "items.json").write_bytes(dump_of(ISLAND, entity("Q7", claim("P31", item_value("Q200")))))
+    files = [open_source(str(folder / "rivers.tsv"), "tsv")]
+    files += [open_source(str(folder / name)) for name in ("people.nt", "items.json")]
     return Many("several", (*files, Held("records", records(), "0f")))
 
 

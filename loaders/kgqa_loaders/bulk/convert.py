@@ -21,7 +21,7 @@ from kgqa_loaders.bulk.plan import Plan, planned
 from kgqa_loaders.bulk.pool import parse_all
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.bulk.steps import followers
-from kgqa_loaders.bulk.tables import ClashError, Tables, sql_text
+from kgqa_loaders.bulk.tables import MEMORY_MIB, ClashError, Tables, sql_text
 from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation
 from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
@@ -103,11 +103,7 @@ def convert(
         with full_disk(folder):
             try:
                 summaries = parse_all(source, specs, folder / "rows", separators, workers=workers, progress=progress)
-                with Tables(folder, summaries, separators, workers) as tables:
-                    tables.fill()
-                    job = _Job(tables, output, source, meta)
-                    found = job.write(rejects)
-                return found
+                return _put_together(source, summaries, folder, output, separators, meta, rejects, workers)
             except ClashError:
                 continue
             finally:
@@ -117,6 +113,43 @@ def convert(
         f"{source.describe} holds texts with each of the control characters that the bulk load needs to part values; "
         "load it without --bulk"
     )
+
+
+def _put_together(
+    source: Source,
+    summaries: Sequence[Summary],
+    folder: Path,
+    output: Path,
+    separators: Separators,
+    meta: Meta,
+    rejects: Rejects,
+    workers: int,
+) -> Converted:
+    """Make the files from what the processes wrote, with little memory if that does.
+
+    :raises ClashError: the separators occur in a text, or a hash stands for two entities
+    :raises duckdb.OutOfMemoryException: much memory does not do either
+    """
+    import duckdb
+
+    for memory in MEMORY_MIB:
+        try:
+            with Tables(folder, summaries, separators, workers, memory) as tables:
+                tables.fill()
+                if not rejects.count:
+                    write_rejects(source, summaries, rejects)
+                return _Job(tables, output, source, meta).write(rejects)
+        except duckdb.OutOfMemoryException as error:
+            if memory == MEMORY_MIB[-1] or _is_full(error):
+                raise
+        for path in (*output.iterdir(), *(folder / name for name in ("rows.db", "rows.db.wal", "spill", "steps"))):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    raise AssertionError("unreachable")
+
+
+def _is_full(error: Exception) -> bool:
+    """Whether it is for the disk that duckdb gave up."""
+    return "No space left" in str(error) or "disk space" in str(error)
 
 
 @contextmanager
@@ -135,8 +168,8 @@ def full_disk(folder: Path) -> Iterator[None]:
             raise
         raise LoadError(f"the disk of {folder} is full; {cure}") from error
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
-        if "No space left" not in str(error) and "disk space" not in str(error):
-            raise LoadError(f"duckdb could not go on in {folder}: {error}; {cure}") from error
+        if not _is_full(error):
+            raise LoadError(f"duckdb could not put the graph together: {error}; load it without --bulk") from error
         raise LoadError(f"the disk of {folder} is full; {cure}") from error
 
 
@@ -153,7 +186,6 @@ class _Job:
     def write(self, rejects: Rejects) -> Converted:
         tables = self.tables
         self.made = Converted(self.output, tables.separators)
-        write_rejects(self.source, tables.summaries, rejects)
         if not tables.counts["entities"]:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
         types = tables.read_values()

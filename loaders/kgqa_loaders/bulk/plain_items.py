@@ -15,10 +15,12 @@ from kgqa_loaders.wikidata.entities import WRONG, EntityReader, values_of
 from kgqa_loaders.wikidata.statements import INSTANCE_OF, qualifiers_of, relation_of
 from kgqa_loaders.wikidata.values import Value, from_json
 
-_usual: Callable[[str], object] = re.compile(r"[QP][0-9]{1,18}").fullmatch
-"""Whether an id is that of an item or a property."""
+_is_id: Callable[[str], object] = re.compile(r"[QP][0-9]{1,18}").fullmatch
+"""Whether a text is the id of an item or a property."""
 _REMEMBERED = 50_000
 """Qualifiers that a process remembers."""
+_SHORT = 500
+"""Bytes of qualifiers that are worth remembering."""
 
 
 class ItemReader:
@@ -31,8 +33,8 @@ class ItemReader:
         self.source = source
         self.others = others
         self.reader = EntityReader.of(source.options)
-        self.usual: set[str] = set()
-        self.packed: dict[bytes, str] = {}
+        self.edges: set[str] = set()
+        self.remembered: dict[bytes, str] = {}
 
     def __call__(self, block: Block) -> Plain:
         """The columns of a block."""
@@ -55,11 +57,10 @@ class ItemReader:
             unusual: list[Any] = []
             for group in claims.values():
                 try:
-                    left = self._facts(head, group, relations, tails, rows)
+                    if left := self._facts(head, group, relations, tails, rows):
+                        unusual.append(left)
                 except WRONG:
-                    left = group
-                if left:
-                    unusual.append(left)
+                    unusual.append(group)
             heads += [head] * (len(tails) - before)
             if unusual:
                 records += self.reader.statements(line, head, unusual)
@@ -67,7 +68,7 @@ class ItemReader:
 
     def _names(self, line: int, document: Mapping[str, Any]) -> list[Record] | None:
         try:
-            return [*self.reader.named(line, document["id"], document)]
+            return [*self.reader.named(line, document["id"], document, fallback=self.reader.title(document))]
         except WRONG:
             return None
 
@@ -84,31 +85,30 @@ class ItemReader:
         for statement in group:
             if statement.get("rank", "normal") != "normal":
                 return group
-            snak = statement["mainsnak"]
-            if snak["snaktype"] != "value" or ("references" in statement and options.references):
+            snak, statement_id = statement["mainsnak"], statement.get("id", "")
+            told = "references" in statement and options.references
+            if snak["snaktype"] != "value" or told or not isinstance(statement_id, str):
                 unusual.append(statement)
                 continue
-            relation, value = snak["property"], snak["datavalue"]["value"]
-            qualifiers = statement.get("qualifiers")
-            row = None
-            if relation not in self.usual and not self._is_usual(relation):
+            relation, datavalue, qualifiers = snak["property"], snak["datavalue"], statement.get("qualifiers")
+            row: Row | None = None
+            unlike = relation not in self.edges and not self._is_edge(relation)
+            if unlike or (not options.external_ids and snak.get("datatype") == "external-id"):
                 unusual.append(statement)
-            elif isinstance(value, dict) and "id" in value:
-                if not _usual(value["id"]) or (qualifiers and relation == INSTANCE_OF and options.types != "facts"):
+            elif datavalue["type"] == "wikibase-entityid":
+                tail = datavalue["value"].get("id", "")
+                if not _is_id(tail) or (qualifiers and relation == INSTANCE_OF and options.types != "facts"):
                     unusual.append(statement)
                 elif not qualifiers:
-                    plain.append((relation, value["id"]))
-                elif row := self._qualified(head, relation, value["id"], qualifiers, statement.get("id")):
+                    plain.append((relation, tail))
+                elif row := self._qualified(head, relation, tail, qualifiers, statement_id):
                     found.append(row)
                 else:
                     unusual.append(statement)
-            elif qualifiers:
+            elif not qualifiers and (row := self._value(head, relation, from_json(datavalue))):
+                found.append(row)
+            else:
                 unusual.append(statement)
-            elif options.external_ids or snak.get("datatype") != "external-id":
-                if row := self._value(head, relation, from_json(snak["datavalue"])):
-                    found.append(row)
-                else:
-                    unusual.append(statement)
         for relation, tail in plain:
             if relation == INSTANCE_OF and options.types in ("labels", "both"):
                 found.append(Row(LABEL, head, tail))
@@ -118,41 +118,45 @@ class ItemReader:
         rows += found
         return unusual
 
-    def _is_usual(self, relation: Any) -> bool:
+    def _is_edge(self, relation: Any) -> bool:
         """Whether a property is a relation like most."""
-        usual = bool(_usual(relation)) and relation not in self.others
-        if usual:
-            self.usual.add(relation)
-        return usual
+        if _is_id(relation) and relation not in self.others:
+            self.edges.add(relation)
+        return relation in self.edges
 
     def _value(self, head: str, relation: str, value: Value) -> Row | None:
         """A value without qualifiers."""
-        relation = relation_of(relation, value)
-        told = not value.unit or relation in self.reader.teller.told
-        if value.kind != "literal" or value.details or value.language or not told or value_flaw(value.scalar):
+        if value.unit:
+            relation = relation_of(relation, value)
+            if not _is_id(value.unit) or relation in self.others or relation not in self.reader.teller.told:
+                return None
+        if value.kind != "literal" or value.details or value.language != "" or value_flaw(value.scalar):
             return None
         return Row(VALUE, head, relation, *pack_value(value.scalar))
 
-    def _qualified(self, head: str, relation: str, tail: str, snaks: Any, statement_id: Any) -> Row | None:
+    def _qualified(self, head: str, relation: str, tail: str, snaks: Any, statement_id: str) -> Row | None:
         """A fact with qualifiers."""
-        if not isinstance(statement_id, str) or not statement_id:
+        if not statement_id:
             return None
         key = marshal.dumps(snaks, 2)  # the same years and places come again and again
-        packed = self.packed.get(key)
-        if packed is None:
-            if len(self.packed) > _REMEMBERED:
-                self.packed.clear()
-            packed = self.packed[key] = self._packed(snaks)
-        return Row(FACT, head, relation, tail, statement_id, packed) if packed else None
+        text = self.remembered.get(key)
+        if text is None:
+            text = _as_text(snaks)
+            if len(self.remembered) >= _REMEMBERED:
+                self.remembered.clear()
+            if len(key) <= _SHORT:
+                self.remembered[key] = text
+        return Row(FACT, head, relation, tail, statement_id, text) if text else None
 
-    def _packed(self, snaks: Any) -> str:
-        """Qualifiers as a row has them; empty where there is something unusual about them."""
-        flaws: list[tuple[Exception, object]] = []
-        values = values_of(snaks, flaws)
-        if flaws or any(one.unit for key in values for one in values[key]):
-            return ""
-        (row,) = statement_rows(Statement(0, "Q0", "P0", "Q0", qualifiers_of(values), "0"), {})
-        return row.e if row.kind == FACT else ""
+
+def _as_text(snaks: Any) -> str:
+    """Qualifiers as a row has them; empty where there is something unusual about them."""
+    flaws: list[tuple[Exception, object]] = []
+    values = values_of(snaks, flaws)
+    if flaws or any(one.unit for key in values for one in values[key]):
+        return ""
+    (row,) = statement_rows(Statement(0, "Q0", "P0", "Q0", qualifiers_of(values), "0"), {})
+    return row.e if row.kind == FACT else ""
 
 
 def _claims_of(document: Any) -> Mapping[str, Any] | None:
@@ -162,5 +166,5 @@ def _claims_of(document: Any) -> Mapping[str, Any] | None:
     if any(key in document for key in ("redirect", "redirects", "missing", "entities")):
         return None
     claims, entity_id = document.get("claims"), document.get("id")
-    usual = isinstance(claims, dict) and isinstance(entity_id, str) and _usual(entity_id)
+    usual = isinstance(claims, dict) and isinstance(entity_id, str) and _is_id(entity_id)
     return claims if usual and claims else None

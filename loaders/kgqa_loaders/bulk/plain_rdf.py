@@ -40,6 +40,8 @@ _AFTER_TEXT = re.compile(r"(?:@([A-Za-z][A-Za-z0-9-]*)|\^\^<([^<>\n\r\\]*)>)? \.
 _LINES = re.compile(r"<([^>]+)> <([^>]+)> <([^>]+)> \.\n|(.*)\n")
 """A fact between IRIs, or any other line; what the quick classes of characters let slip is looked for afterwards."""
 _TEXT = re.compile(r'<([^>]+)> <([^>]+)> "([^"]*)"(.*)')
+_SHORT = 64
+"""Characters of a literal that is worth remembering."""
 _SPECIAL = frozenset({TYPE, *NAMES, *ALIASES, *DESCRIPTIONS, *OF_PROPERTIES})
 
 
@@ -125,7 +127,7 @@ class IriReader:
             return line
         if place is not None:
             try:
-                value = _packed(text, kind[1])
+                value = _packed(text, kind[1]) if len(text) <= _SHORT else _packed.__wrapped__(text, kind[1])
             except ValueError:
                 return line
             rows.append(Row(VALUE, subject, self.relations[predicate], *value))

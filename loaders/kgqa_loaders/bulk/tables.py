@@ -21,8 +21,9 @@ from kgqa_loaders.relations import Datatype
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY_MIB = 160
-"""What duckdb may hold; the process as a whole takes some 200 MiB more."""
+MEMORY_MIB = (160, 640, 2_560)
+"""What duckdb may hold, and what then if that does not do, as for an entity with a million values; the process as a
+whole takes some 200 MiB more."""
 CHUNK = 1 << 19
 _MIB = 1 << 20
 
@@ -35,6 +36,7 @@ class ClashError(Exception):
 class Tables:
     """The database of one load.
 
+    :ivar memory_mib: what the database may hold in memory
     :ivar relations: of facts and values, by number, in the order of their ids
     :ivar columns: of nodes, by number
     :ivar counts: ``entities``, ``facts``, ``statements``, ``values`` (stored), ``packed`` (distinct in the source)
@@ -44,6 +46,7 @@ class Tables:
     summaries: Sequence[Summary]
     separators: Separators
     threads: int
+    memory_mib: int
     relations: list[str] = field(init=False)
     shapes: list[tuple[Column, ...]] = field(init=False)
     columns: Numbers = field(default_factory=Numbers)
@@ -56,8 +59,8 @@ class Tables:
         except ImportError as error:
             raise MissingExtraError("duckdb", "bulk") from error
         settings: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": f"{MEMORY_MIB}MiB", "temp_directory": str(self.folder / "spill"), "threads": self.threads,
-            "preserve_insertion_order": False, "autoinstall_known_extensions": False,
+            "memory_limit": f"{self.memory_mib}MiB", "temp_directory": str(self.folder / "spill"),
+            "threads": self.threads, "preserve_insertion_order": False, "autoinstall_known_extensions": False,
         }  # fmt: skip
         self.sql = duckdb.connect(str(self.folder / "rows.db"), config=settings)
         return self
@@ -67,6 +70,9 @@ class Tables:
 
     def fill(self) -> None:
         """Read the files; see that no hash stands for two entities.
+
+        Ids that share their hash differ in duckdb's hash of them: that both are equal, in a way that nobody can choose
+        as the first is seeded, is one chance in 10^38 for a pair.
 
         :raises ClashError: one does, or a text holds a separator
         """

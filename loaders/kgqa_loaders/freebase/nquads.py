@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgqa_loaders.files import BlockFile, not_utf8
+from kgqa_loaders.files import BlockFile
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import language_rank, typed, unescaped
 from kgqa_loaders.freebase.ontology import observed, read_ontology
 from kgqa_loaders.freebase.schema import LICENCE, Schema, dotted, slashed
 from kgqa_loaders.records import Block, Literal, Named, ReadOptions, Record, Reject, Triple
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 
 _LINE = re.compile(
     r"""[\t ]*(?:<([^<>"\s]+)>|(_:[^\s<>"]+))[\t ]+<([^<>"\s]+)>[\t ]+"""
@@ -59,8 +59,7 @@ class FreebaseQuads(BlockFile):
         data = block.data.removeprefix(codecs.BOM_UTF8) if block.line == 1 else block.data
         for number, line in enumerate(decoded(data), start=block.line):
             if not isinstance(line, str):
-                reason = not_utf8(line)
-                yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+                yield undecoded(number, line)
                 continue
             found = _LINE.fullmatch(line.removesuffix("\r"))
             if found is None:

@@ -29,13 +29,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgqa_loaders.files import BlockFile, not_utf8
+from kgqa_loaders.files import BlockFile
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import decoded_key, language_rank, typed, unescaped
 from kgqa_loaders.freebase.ontology import NS, read_hints, read_ontology
 from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is, before_a_name, depth, plain_words
 from kgqa_loaders.records import Block, Literal, Named, ReadOptions, Record, Reject, RelationNote, Triple
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 
 TYPE = "type.object.type"
 
@@ -195,8 +195,7 @@ class FreebaseRdf(BlockFile):
     def _other(self, number: int, line: str | UnicodeDecodeError) -> Iterator[Record]:
         """What any other line says."""
         if isinstance(line, UnicodeDecodeError):
-            reason = not_utf8(line)
-            yield Reject(number, reason, line.object.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+            yield undecoded(number, line)
             return
         text = line.removesuffix("\r")
         found = _LINE.fullmatch(text)

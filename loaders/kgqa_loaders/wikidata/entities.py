@@ -81,7 +81,7 @@ class EntityReader:
             yield from self._lexeme(line, entity_id, document)
         else:
             label = (_LABELS[kind],) if kind in _LABELS else ()
-            yield from self.named(line, entity_id, document, label, fallback=self._title(document))
+            yield from self.named(line, entity_id, document, label, fallback=self.title(document))
         yield from self._claims(line, entity_id, document)
 
     # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -90,15 +90,15 @@ class EntityReader:
         """Rank and text of those in the chosen languages, best first; after them what is in no one language."""
         held = _mapping(texts)
         wanted = (*self.options.languages, MULTIPLE)
-        return [(rank, held[code]["value"]) for rank, code in enumerate(wanted) if code in held]
+        return [(rank, _said(held[code])) for rank, code in enumerate(wanted) if code in held]
 
-    def _title(self, document: Mapping[str, Any]) -> str:
+    def title(self, document: Mapping[str, Any]) -> str:
         """A name for what has no label: the title of the page about it in a chosen language, or of the media file."""
         if document["type"] == "mediainfo":
             return str(document.get("title", "")).removeprefix("File:")
         links = _mapping(document.get("sitelinks"))
         sites = (f"{code.replace('-', '_')}wiki" for code in self.options.languages)
-        return next((links[site]["title"] for site in sites if site in links), "")
+        return next((_text(links[site]["title"]) for site in sites if site in links), "")
 
     def named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
               fallback: str = "") -> Iterator[Record]:  # fmt: skip
@@ -111,7 +111,7 @@ class EntityReader:
         aliases = [name for _, name in names[1:]]
         also = _mapping(document.get("aliases"))
         for code in (*self.options.languages, MULTIPLE):
-            aliases += [alias["value"] for alias in also.get(code, ())]
+            aliases += map(_said, also.get(code, ()))
         if not names and fallback:
             names = [(len(self.options.languages) + 1, fallback)]
         rank, name = names[0] if names else (0, "")
@@ -136,7 +136,7 @@ class EntityReader:
         descriptions = self._texts(document.get("descriptions"))
         description = descriptions[0][1] if descriptions else ""
         also = _mapping(document.get("aliases"))
-        aliases = [alias["value"] for code in self.options.languages for alias in also.get(code, ())]
+        aliases = [_said(alias) for code in self.options.languages for alias in also.get(code, ())]
         if aliases:
             description = "; ".join(filter(None, (description, f"also called: {', '.join(aliases)}")))
         yield Named(property_id, labels=("Property",), description=": ".join(filter(None, (label, description))),
@@ -170,7 +170,7 @@ class EntityReader:
         names = self._texts(texts)
         last = len(self.options.languages) + 1
         held = {name for _, name in names}
-        names += sorted((last, text["value"]) for text in _mapping(texts).values() if text["value"] not in held)
+        names += sorted((last, text) for text in map(_said, _mapping(texts).values()) if text not in held)
         rank, name = names[0] if names else (0, "")
         yield Named(entity_id, name, tuple(text for _, text in names[1:]), (label,), rank=rank, line=line)
 
@@ -215,12 +215,12 @@ def _claim(
 ) -> Claim:
     """A statement; what is wrong with its qualifiers and references goes to ``flaws``, and the fact stays."""
     snak = statement["mainsnak"]
-    rank = statement.get("rank", "normal")
+    rank = _text(statement.get("rank", "normal"))
     qualifiers, references = statement.get("qualifiers"), statement.get("references") if with_references else None
     return Claim(
-        snak["property"],
+        _text(snak["property"]),
         _value(snak),
-        statement.get("id", ""),
+        _text(statement.get("id", "")),
         rank,
         rank == best,
         values_of(qualifiers, flaws) if qualifiers else {},
@@ -271,6 +271,21 @@ def _listed(value: Any) -> list[Any]:
         return list(value.values()) if "from" not in value else [value]
     if not isinstance(value, list):
         raise ValueError(f"{excerpt(str(value))} should be a list")
+    return value
+
+
+def _said(said: Any) -> str:
+    """What a label, an alias or the like says."""
+    return _text(said["value"])
+
+
+def _text(value: Any) -> str:
+    """A text.
+
+    :raises ValueError: it is none
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text")
     return value
 
 

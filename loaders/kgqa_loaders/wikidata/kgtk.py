@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.files import FileSource, blocks_of, not_utf8
+from kgqa_loaders.files import FileSource, blocks_of
 from kgqa_loaders.formats import whole_lines
 from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, RelationNote
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
 from kgqa_loaders.wikidata.statements import Claim, Teller
 from kgqa_loaders.wikidata.triples import EntityTriples
@@ -99,8 +99,7 @@ class Kgtk(FileSource):
         for block in blocks_of(self.path, self.describe):
             for number_, line in enumerate(decoded(block.data), start=block.line):
                 if isinstance(line, UnicodeDecodeError):
-                    reason = not_utf8(line)
-                    yield Reject(number_, reason, excerpt(line.object.decode("utf-8", "backslashreplace")))
+                    yield undecoded(number_, line)
                 elif reader is None:
                     reader = _Reader(self.options, _columns(line, self.describe))
                 elif line.strip():

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.types import Scalar
-from kgqa_loaders.files import BlockFile, not_utf8
+from kgqa_loaders.files import BlockFile
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, RelationNote, Statement
-from kgqa_loaders.triples import decoded
+from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
 from kgqa_loaders.wikidata.statements import Claim, Teller
 from kgqa_loaders.wikidata.values import entity, literal
@@ -50,8 +50,7 @@ class Labelled(BlockFile):
         teller = Teller(self.options)
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
-                reason = not_utf8(line)
-                yield Reject(number, reason, excerpt(line.object.decode("utf-8", "backslashreplace")))
+                yield undecoded(number, line)
                 continue
             text = line.removesuffix("\r")
             if number == 1:

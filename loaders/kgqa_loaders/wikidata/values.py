@@ -81,6 +81,7 @@ _COARSE = {
 }  # fmt: skip
 YEAR, MONTH, DAY, SECOND = 9, 10, 11, 14
 JULIAN = "Q1985786"
+_OF_JULIAN: Mapping[str, Scalar] = MappingProxyType({"calendar": "Julian"})
 _RENUMBERED = -100_000
 
 
@@ -111,13 +112,17 @@ def time_value(text: str, precision: int = DAY, *, calendar: str = "", stored_ju
     if precision >= MONTH and not 1 <= month <= 12:
         precision = YEAR
     julian = calendar == JULIAN
-    details: dict[str, Scalar] = {"calendar": "Julian"} if julian and precision >= MONTH else {}
+    details: Mapping[str, Scalar] = _OF_JULIAN if julian and precision >= MONTH else _NOTHING
     if precision >= DAY:
         if julian and stored_julian:
             year, month, day = gregorian(year, month, day)
         if not 1 <= year <= 9999:
-            details["precision"] = "day"
-            return Value("literal", year, details=details, text=f"{day} {_MONTHS[month - 1]} {_era(year)}")
+            return Value(
+                "literal",
+                year,
+                details={**details, "precision": "day"},
+                text=f"{day} {_MONTHS[month - 1]} {_era(year)}",
+            )
         if precision == DAY or rest[2] is None:
             return Value("literal", _date(text, year, month, day), details=details)
         hour, minute, second = map(int, rest[2:])
@@ -126,13 +131,13 @@ def time_value(text: str, precision: int = DAY, *, calendar: str = "", stored_ju
     return _before_days(year, month, precision, details)
 
 
-def _before_days(year: int, month: int, precision: int, details: dict[str, Scalar]) -> Value:
+def _before_days(year: int, month: int, precision: int, details: Mapping[str, Scalar]) -> Value:
     """A time that is known to the month or less."""
     if precision == MONTH:
         spoken = f"{_MONTHS[month - 1]} {_era(year)}"
         if year > 0:
             return Value("literal", f"{year:04}-{month:02}", details=details, text=spoken)
-        return Value("literal", year, details=details | {"precision": "month"}, text=spoken)
+        return Value("literal", year, details={**details, "precision": "month"}, text=spoken)
     if precision == YEAR:
         return Value("literal", year, text=_era(year))
     suffix = " BCE" if year < 0 else ""
@@ -206,7 +211,7 @@ def number(text: str) -> int | float:
     if len(text) > 4000 or not _NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is no number")
     value: int | float = int(text) if text.lstrip("+-").isdigit() else float(text)
-    if isinstance(value, float) and not math.isfinite(value):
+    if not math.isfinite(float(text)):
         raise ValueError(f"{text[:40]!r} is too big a number")
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)

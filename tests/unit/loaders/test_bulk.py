@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb.errors import LoadError
+from kgqa_loaders.bulk import bulk_files
 from kgqa_loaders.bulk.cells import CHOICES, Column, cell
 from kgqa_loaders.bulk.plain import plain_reader
 from kgqa_loaders.bulk.plan import planned
@@ -22,7 +23,7 @@ from kgqa_loaders.bulk.worker import pieces
 from kgqa_loaders.following import followers
 from kgqa_loaders.normal import FACT, NAME, Row, normalise
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import Block, BlockSource, Held, Record, Triple
+from kgqa_loaders.records import Block, BlockSource, Held, Literal, Record, Triple
 from kgqa_loaders.relations import RelationSpec, parse_relations
 
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
@@ -144,6 +145,13 @@ def test_a_key_that_a_header_can_not_name_is_refused() -> None:
         Column("a(b)", "string").header()
 
 
+def test_values_that_take_much_memory_are_put_together_with_more(tmp_path: Path) -> None:
+    size, count = 8_000_000, 12
+    values = (Literal(n, "a", "says", f"{n}" + "x" * size) for n in range(count))
+    bulk_files(Held("long", [Triple(1, "a", "b", "c"), *values]), tmp_path / "out", graph="x", workers=1)
+    assert sum(path.stat().st_size for path in (tmp_path / "out").glob("nodes*.csv")) > size * count
+
+
 class Failing:
     """A source that breaks off."""
 
@@ -178,7 +186,7 @@ def test_a_script_without_a_main_guard_can_load(tmp_path: Path) -> None:
 def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     from kgqa_loaders.bulk import steps as on_disk
-    from kgqa_loaders.bulk.tables import Tables
+    from kgqa_loaders.bulk.tables import MEMORY_MIB, Tables
 
     random = np.random.default_rng(1)
     heads, tails = random.integers(0, 300, (2, 4_000))
@@ -187,7 +195,7 @@ def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
     summaries = parse_all(
         Held("x", triples), {}, tmp_path / "rows", CHOICES[0], workers=2, progress=lambda done, total=None: None
     )
-    with Tables(tmp_path, summaries, CHOICES[0], 2) as tables:
+    with Tables(tmp_path, summaries, CHOICES[0], 2, MEMORY_MIB[0]) as tables:
         tables.fill()
         tables.read_values()
         numbers = {name: number for number, name in enumerate(tables.edges())}
