@@ -54,8 +54,10 @@ def plain_reader(source: BlockSource, specs: Mapping[str, RelationSpec]) -> Plai
 
         return IriReader(source.vocabulary, specs.keys())
     if type(source) is EntityLines:
-        from kgqa_loaders.bulk.plain_items import ItemReader
-
+        try:
+            from kgqa_loaders.bulk.plain_items import ItemReader
+        except ImportError:  # an older installation of the extra, without msgspec
+            return None
         return ItemReader(source, specs.keys())
     return None
 

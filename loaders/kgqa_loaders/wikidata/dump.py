@@ -66,25 +66,34 @@ class EntityLines(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of the entities on a block's lines; a line that is none is a reject."""
-        reader = EntityReader.of(self.options)
-        for number, document in self.documents(block):
+        reader, read = EntityReader.of(self.options), line_reader()
+        for number, line in lines_of(block):
+            document = read(number, line)
             if isinstance(document, Reject):
                 yield document
             else:
                 yield from reader.records(number, document)
 
-    def documents(self, block: Block) -> Iterator[tuple[int, Any]]:
-        """The number and the JSON of a block's lines; a reject for one that is none."""
-        loads = loader()
-        for number, line in enumerate(block.data.split(b"\n"), start=block.line):
-            bare = _bare(line)
-            if not bare:
-                continue
-            try:
-                yield number, loads(bare)
-            except (ValueError, RecursionError) as error:
-                reason = _DEEP if isinstance(error, RecursionError) else _flaw(bare)
-                yield number, Reject(number, reason, excerpt(bare.decode("utf-8", "backslashreplace")))
+
+def lines_of(block: Block) -> Iterator[tuple[int, bytes]]:
+    """The numbers and the entities' texts of a block's lines; brackets and commas around them are left out."""
+    for number, line in enumerate(block.data.split(b"\n"), start=block.line):
+        if bare := _bare(line):
+            yield number, bare
+
+
+def line_reader() -> Callable[[int, bytes], Any]:
+    """What gives the JSON of a line, or a reject for one that is none."""
+    loads = loader()
+
+    def read(number: int, line: bytes) -> Any:
+        try:
+            return loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = _DEEP if isinstance(error, RecursionError) else _flaw(line)
+            return Reject(number, reason, excerpt(line.decode("utf-8", "backslashreplace")))
+
+    return read
 
 
 @dataclass(frozen=True, slots=True)
