@@ -23,7 +23,7 @@ FACT_TYPE = np.dtype([("head", "<i8"), ("tail", "<i8"), ("relation", "<i4")])
 LABEL_TYPE = np.dtype([("entity", "<i8"), ("label", "<i4")])
 ALIAS_RANK = "~"
 """After all ranks of names, which are digits."""
-_REMEMBERED = 500_000
+_REMEMBERED = 100_000
 """Entities that a process remembers to have written; one that it forgot is written again."""
 TEXT_FILES = ("entities", "words", "descriptions", "values", "statements", "rejects")
 
