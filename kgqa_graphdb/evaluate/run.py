@@ -36,10 +36,8 @@ def evaluate(
     tell = progress or (lambda done, total: None)
     tell(len(done), len(pairs))
     outcomes = list(done)
-    stream = output.open("w", encoding="utf-8", newline="\n") if output else None
+    stream = output.open("a", encoding="utf-8", newline="\n") if output else None
     try:
-        if stream:
-            stream.writelines(outcome.to_json() + "\n" for outcome in done)
         for start in range(0, len(left), batch):
             some = left[start : start + batch]
             for outcome in _asked(kg, some) if batch > 1 else (_ask(kg, pair) for pair in some):
@@ -79,7 +77,7 @@ def _asked(kg: KGQA, pairs: Sequence[Pair]) -> Iterator[Outcome]:
 
 
 def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:
-    """The outcomes that the file holds already.
+    """The outcomes that the file holds already; a line that was cut off is taken away.
 
     :raises UsageError: they are of other questions
     """
@@ -89,4 +87,7 @@ def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:
     asked = [(pair.id, pair.question, pair.answers) for pair in pairs[: len(done)]]
     if [(outcome.id, outcome.question, outcome.gold) for outcome in done] != asked:
         raise UsageError(f"{output} holds the outcomes of other questions; name another file, or remove it")
+    whole = output.with_name(f"{output.name}.part")  # so that nothing is lost whenever this is interrupted
+    whole.write_text("".join(outcome.to_json() + "\n" for outcome in done), encoding="utf-8", newline="\n")
+    whole.replace(output)
     return done
