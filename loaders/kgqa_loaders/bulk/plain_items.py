@@ -15,7 +15,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from kgqa_loaders.bulk.plain import Plain
 from kgqa_loaders.normal import FACT, LABEL, VALUE, Row, pack_value, statement_rows, value_flaw
-from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Statement
+from kgqa_loaders.records import Block, ReadOptions, Record, Statement
 from kgqa_loaders.wikidata.dump import EntityLines, line_reader, lines_of
 from kgqa_loaders.wikidata.entities import MULTIPLE, WRONG, EntityReader, values_of
 from kgqa_loaders.wikidata.statements import INSTANCE_OF, qualifiers_of, relation_of
@@ -130,11 +130,7 @@ class ItemReader:
             item = self._item(line)
             names = self._names(number, item) if item else None
             if item is None or names is None:
-                document = self.read(number, line)
-                if isinstance(document, Reject):
-                    records.append(document)
-                else:
-                    records += self.reader.records(number, document)
+                records += self.reader.records(number, self.read(number, line))
                 continue
             records += names
             before = len(tails)
@@ -178,7 +174,7 @@ class ItemReader:
             return group
         unusual: list[Raw] = []
         for claim, statement in zip(claims, group, strict=True):
-            snak, row = claim.mainsnak, None
+            snak = claim.mainsnak
             relation, datavalue, qualifiers = snak.property, snak.datavalue, bytes(claim.qualifiers)
             plain = qualifiers in _NOTHING
             like_most = relation in self.edges or self._is_edge(relation)

@@ -68,11 +68,7 @@ class EntityLines(BlockFile):
         """The records of the entities on a block's lines; a line that is none is a reject."""
         reader, read = EntityReader.of(self.options), line_reader()
         for number, line in lines_of(block):
-            document = read(number, line)
-            if isinstance(document, Reject):
-                yield document
-            else:
-                yield from reader.records(number, document)
+            yield from reader.records(number, read(number, line))
 
 
 def lines_of(block: Block) -> Iterator[tuple[int, bytes]]:
@@ -106,10 +102,7 @@ class EntityDocuments(FileSource):
         """The records of the entities; what can't be read is a reject, with all that follows it."""
         reader = EntityReader.of(self.options)
         for line, found in self._documents():
-            if isinstance(found, Reject):
-                yield found
-            else:
-                yield from reader.records(line, found)
+            yield from reader.records(line, found)
 
     def _documents(self) -> Iterator[tuple[int, Any]]:
         """Line and content of each document; no more than the one at hand is held."""

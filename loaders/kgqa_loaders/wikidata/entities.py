@@ -12,7 +12,7 @@ from typing import Any
 
 from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote, Triple
 from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
-from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, from_json
+from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, checked_text, from_json
 
 INVERSE_PROPERTY = "P1696"
 MULTIPLE = "mul"
@@ -50,8 +50,11 @@ class EntityReader:
     def records(self, line: int, document: Any) -> Iterator[Record]:
         """The records of an entity.
 
-        :param document: its JSON
+        :param document: its JSON, or why there is none
         """
+        if isinstance(document, Reject):
+            yield document
+            return
         if not isinstance(document, dict):
             yield Reject(line, "this JSON is no entity of Wikidata", excerpt(json.dumps(document, ensure_ascii=False)))
             return
@@ -98,7 +101,7 @@ class EntityReader:
             return str(document.get("title", "")).removeprefix("File:")
         links = _mapping(document.get("sitelinks"))
         sites = (f"{code.replace('-', '_')}wiki" for code in self.options.languages)
-        return next((_text(links[site]["title"]) for site in sites if site in links), "")
+        return next((checked_text(links[site]["title"]) for site in sites if site in links), "")
 
     def named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
               fallback: str = "") -> Iterator[Record]:  # fmt: skip
@@ -215,12 +218,12 @@ def _claim(
 ) -> Claim:
     """A statement; what is wrong with its qualifiers and references goes to ``flaws``, and the fact stays."""
     snak = statement["mainsnak"]
-    rank = _text(statement.get("rank", "normal"))
+    rank = checked_text(statement.get("rank", "normal"))
     qualifiers, references = statement.get("qualifiers"), statement.get("references") if with_references else None
     return Claim(
-        _text(snak["property"]),
+        checked_text(snak["property"]),
         _value(snak),
-        _text(statement.get("id", "")),
+        checked_text(statement.get("id", "")),
         rank,
         rank == best,
         values_of(qualifiers, flaws) if qualifiers else {},
@@ -276,17 +279,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _said(said: Any) -> str:
     """What a label, an alias or the like says."""
-    return _text(said["value"])
-
-
-def _text(value: Any) -> str:
-    """A text.
-
-    :raises ValueError: it is none
-    """
-    if not isinstance(value, str):
-        raise ValueError(f"{value!r} is no text")
-    return value
+    return checked_text(said["value"])
 
 
 def _id(value: Any) -> str:

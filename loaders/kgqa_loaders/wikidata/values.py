@@ -260,6 +260,16 @@ def last_part(iri: str) -> str:
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L", "mediainfo": "M"}
 
 
+def checked_text(value: Any) -> str:
+    """A value that should be a text.
+
+    :raises ValueError: it is none
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text")
+    return value
+
+
 def entity_id_of(value: Any) -> str:
     """The id in a JSON value of the type ``wikibase-entityid``; old dumps give its number only.
 
@@ -280,9 +290,7 @@ def from_json(datavalue: Any) -> Value:
     if kind == "wikibase-entityid":
         return entity(entity_id_of(value))
     if kind == "string":
-        if not isinstance(value, str):
-            raise ValueError(f"{value!r} is no text")
-        return literal(value)
+        return literal(checked_text(value))
     if kind == "time":
         calendar = last_part(value.get("calendarmodel") or "")
         return time_value(value["time"], value["precision"], calendar=calendar, stored_julian=True)
@@ -292,7 +300,5 @@ def from_json(datavalue: Any) -> Value:
     if kind == "globecoordinate":
         return place_value(value["latitude"], value["longitude"], value.get("globe") or "")
     if kind == "monolingualtext":
-        if not isinstance(value["text"], str):
-            raise ValueError(f"{value['text']!r} is no text")
-        return Value("literal", value["text"], language=value["language"])
+        return Value("literal", checked_text(value["text"]), language=value["language"])
     raise ValueError(f"a value of type {kind!r} is not known")
