@@ -186,25 +186,26 @@ def qualifier_key(key: str) -> str:
 
 
 def _named(record: Named) -> Iterator[Row]:
-    entity = record.entity_id
+    entity, name, aliases, labels, description, rank, line = record
     if flaw := name_flaw(entity):
-        yield _reject(record.line, flaw, entity)
+        yield _reject(line, flaw, entity)
         return
-    if not record.name:
+    if not name:
         yield Row(NAME, entity)
-    labels = [label for label in record.labels if not is_reserved(label)]
-    for kind, texts in (
-        (NAME, (record.name,) if record.name else ()), (ALIAS, record.aliases), (LABEL, labels),
-        (DESCRIPTION, (record.description,) if record.description else ()),
-    ):  # fmt: skip
+    elif flaw := name_flaw(name):
+        yield _reject(line, flaw, entity, name)
+    else:
+        yield Row(NAME, entity, f"{rank:04}", name)
+    for kind, texts in ((ALIAS, aliases), (LABEL, labels)):
         for text in texts:
-            flaw = text_flaw(text) if kind == DESCRIPTION else name_flaw(text)
-            if flaw:
-                yield _reject(record.line, flaw, entity, text)
-            elif kind in (NAME, DESCRIPTION):
-                yield Row(kind, entity, f"{record.rank:04}", text)
-            else:
-                yield Row(kind, entity, text)
+            if kind == LABEL and is_reserved(text):
+                continue
+            flaw = name_flaw(text)
+            yield _reject(line, flaw, entity, text) if flaw else Row(kind, entity, text)
+    if description:
+        flaw = text_flaw(description)
+        row = Row(DESCRIPTION, entity, f"{rank:04}", description)
+        yield _reject(line, flaw, entity, description) if flaw else row
 
 
 def is_reserved(label: str) -> bool:

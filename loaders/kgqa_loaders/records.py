@@ -71,8 +71,7 @@ class Statement:
     statement_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """Something of what people call an entity, and what it is; an entity may have many such records.
 
     Names that do not win become aliases. Without any, an entity's name is its id.

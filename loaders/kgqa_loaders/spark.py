@@ -196,7 +196,9 @@ class _Job:
             "statements": statements.count(),
         }
         classes = sorted(rows.filter(lambda row: row[0] == LABEL).map(lambda row: row[2]).distinct().collect())
-        meta = about(self.graph, source, licence, counts, classes, (), steps, numbers.values())
+        meta = about(
+            self.graph, source.describe, source.checksum(), licence, counts, classes, (), steps, numbers.values()
+        )
         self._meta("_KGQA_Graph", [meta])
         self._meta("_KGQA_Relation", list(meta_rows.values()))
         rejects = f"{self.output}/rejects"

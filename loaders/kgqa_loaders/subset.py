@@ -176,7 +176,7 @@ class _Chooser:
             if record.entity_id not in entities:
                 return None
             if record.labels and self.options.domains:
-                return replace(record, labels=tuple(filter(self.options.has_domain, record.labels)))
+                return record._replace(labels=tuple(filter(self.options.has_domain, record.labels)))
             return record
         if isinstance(record, RelationNote):
             return record if record.via or self.relations[record.relation] else None

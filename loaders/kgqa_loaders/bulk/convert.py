@@ -6,7 +6,9 @@ import csv
 import errno
 import heapq
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,6 +175,20 @@ def full_disk(folder: Path) -> Iterator[None]:
         raise LoadError(f"the disk of {folder} is full; {cure}") from error
 
 
+def _beside(work: Callable[[], str]) -> Callable[[], str]:
+    """Begin some work in a thread, which a Ctrl-C need not wait for; what waits for its result."""
+    done: Future[str] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except Exception as error:  # noqa: BLE001  # raised where the result is wanted
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done.result
+
+
 @dataclass(slots=True)
 class _Job:
     """One conversion whose rows are parsed."""
@@ -188,6 +204,7 @@ class _Job:
         self.made = Converted(self.output, tables.separators)
         if not tables.counts["entities"]:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
+        checksum = _beside(self.source.checksum)
         types = tables.read_values()
         edges = tables.edges()
         if len(edges) > MAX_RELATIONSHIP_TYPES:
@@ -223,7 +240,8 @@ class _Job:
         meta = self.meta
         graph = about(
             meta.graph,
-            self.source,
+            self.source.describe,
+            checksum(),
             meta.licence,
             counts | {"statements": tables.counts["statements"]},
             nodes.labels,
@@ -271,7 +289,7 @@ class _Job:
         plan = planned(list(shapes.values()), 100, ":START_ID,:END_ID,:TYPE,statement_id")
         lines = tables.stream(f"""
             SELECT shape::VARCHAR, head || ',' || tail || ',' || {quote("name")} || ',' || {quote("identity")}, cells
-            FROM statement JOIN relation USING (relation)""")
+            FROM statement JOIN relation USING (relation) JOIN form USING (form)""")
         plan.write(self.output, "statements", lines, shapes, tables.separators.cell)
         self.made.relationships += sorted(plan.paths)
         self._note_lines(plan)

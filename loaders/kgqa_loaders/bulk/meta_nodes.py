@@ -10,12 +10,12 @@ import numpy as np
 from kgqa_graphdb.catalog import label_of, pack_steps
 from kgqa_loaders.bulk.cells import Column, Separators, cell
 from kgqa_loaders.following import Followers
-from kgqa_loaders.records import Source
 
 
 def about(
     graph: str,
-    source: Source,
+    source: str,
+    checksum: str,
     licence: str,
     counts: Mapping[str, int],
     classes: Sequence[str],
@@ -32,7 +32,7 @@ def about(
     return {
         "graph": graph, "state": "loading", "label": label_of(graph), "fulltext": f"{label_of(graph)}_names",
         "walk": "no_backtrack", "licence": licence, "classes": list(classes), "formats": sorted(set(formats)),
-        "source": source.describe, "checksum": source.checksum(), "after": pack_steps(after),
+        "source": source, "checksum": checksum, "after": pack_steps(after),
         "rare": pack_steps({step: bits for step, bits in steps.rare.items() if bits}),
         **{key: counts[key] for key in ("entities", "facts", "literals", "statements")},
     }  # fmt: skip

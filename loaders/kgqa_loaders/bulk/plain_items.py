@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence, Set
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import astuple
 
 from kgqa_loaders.bulk.plain import Plain
-from kgqa_loaders.normal import FACT, LABEL, VALUE, Row, pack_value, statement_rows, value_flaw
+from kgqa_loaders.normal import FACT, LABEL, VALUE, Row, pack_value, statement_rows, text_flaw, value_flaw
 from kgqa_loaders.records import Block, ReadOptions, Record, Statement
 from kgqa_loaders.wikidata.dump import EntityLines, line_reader, lines_of
 from kgqa_loaders.wikidata.entities import MULTIPLE, WRONG, EntityReader, values_of
 from kgqa_loaders.wikidata.statements import INSTANCE_OF, qualifiers_of, relation_of
-from kgqa_loaders.wikidata.values import from_json
+from kgqa_loaders.wikidata.values import Value, from_json
 
 _is_id: Callable[[str], object] = re.compile(r"[QP][0-9]{1,18}").fullmatch
 """Whether a text is the id of an item or a property."""
 _REMEMBERED = 50_000
-"""Qualifiers that a process remembers."""
+"""Qualifiers that a process remembers, and values."""
 _SHORT = 500
-"""Bytes of qualifiers that are worth remembering."""
+"""Bytes of what is worth remembering."""
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _NOTHING = frozenset({b"", b"{}", b"[]"})
 """Qualifiers or references that are none."""
 _ODD = ("redirect", "redirects", "missing", "entities")
@@ -36,47 +39,67 @@ _ODD = ("redirect", "redirects", "missing", "entities")
 # ── what is wanted of an entity ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class _EntityId(Struct):
+class _EntityId(Struct, gc=False):
     id: str = ""
 
 
-class _EntityValue(Struct, tag_field="type", tag="wikibase-entityid"):
+class _EntityValue(Struct, tag_field="type", tag="wikibase-entityid", gc=False):
     value: _EntityId
 
 
-class _Text(Struct, tag_field="type", tag="string"):
+class _Text(Struct, tag_field="type", tag="string", gc=False):
     value: str
 
 
-class _Time(Struct, tag_field="type", tag="time"):
-    value: dict[str, Any]
+class _Time(Struct, tag_field="type", tag="time", gc=False):
+    value: Raw
 
 
-class _Quantity(Struct, tag_field="type", tag="quantity"):
-    value: dict[str, Any]
+class _Quantity(Struct, tag_field="type", tag="quantity", gc=False):
+    value: Raw
 
 
-class _Snak(Struct):
+class _Place(Struct, tag_field="type", tag="globecoordinate", gc=False):
+    value: Raw
+
+
+class _Words(Struct, tag_field="type", tag="monolingualtext", gc=False):
+    value: Raw
+
+
+_Other: TypeAlias = _Time | _Quantity | _Place | _Words
+
+
+class _Snak(Struct, gc=False):
     property: str
     snaktype: str
-    datavalue: _EntityValue | _Text | _Time | _Quantity | UnsetType = UNSET
+    datavalue: _EntityValue | _Text | _Other | UnsetType = UNSET
     datatype: str = ""
 
 
-class _Claim(Struct):
+_NONE = Raw(b"")
+
+
+class _Claim(Struct, gc=False):
     mainsnak: _Snak
     id: str = ""
     rank: str = "normal"
-    qualifiers: Raw = Raw(b"")
-    references: Raw = Raw(b"")
+    qualifiers: Raw = _NONE
+    references: Raw = _NONE
 
 
-class _Term(Struct):
+class _Term(Struct, gc=False):
     value: str
 
 
-class _Title(Struct):
+class _Title(Struct, gc=False):
     title: str
+
+
+class _Claims(Struct, gc=False):
+    """The statements of an item as they are written."""
+
+    claims: dict[str, list[Raw]]
 
 
 def _item_type(options: ReadOptions) -> type[Struct]:
@@ -89,19 +112,28 @@ def _item_type(options: ReadOptions) -> type[Struct]:
         [
             ("id", str),
             ("type", str),
-            ("claims", dict[str, list[Raw]]),
+            ("claims", dict[str, list[_Claim]]),
             *((key, type_ | list[Any] | UnsetType, UNSET) for key, type_ in (
                 ("labels", texts), ("descriptions", texts), ("aliases", lists), ("sitelinks", links),
             )),
             *((key, Any, UNSET) for key in _ODD),
         ],
+        gc=False,
     )  # fmt: skip
 
 
 def _of_keys(keys: Sequence[str], type_: Any) -> Any:
     """The structure of an object of which some keys are looked at."""
     names = {f"key{number}": key for number, key in enumerate(dict.fromkeys(keys))}
-    return msgspec.defstruct("Keys", [(name, type_ | UnsetType, UNSET) for name in names], rename=names)
+    return msgspec.defstruct("Keys", [(name, type_ | UnsetType, UNSET) for name in names], rename=names, gc=False)
+
+
+def _held(keys: Any) -> Sequence[Any]:
+    """What an object has of the wanted keys, in their order; ``UNSET`` where it has none.
+
+    :raises TypeError: it is a list, and not an empty one, which PHP writes for an empty object
+    """
+    return () if keys is UNSET or keys == [] else astuple(keys)
 
 
 class ItemReader:
@@ -112,12 +144,15 @@ class ItemReader:
 
     def __init__(self, source: EntityLines, others: Set[str]) -> None:
         self.others = others
+        self.options = source.options
         self.reader = EntityReader.of(source.options)
         self.read = line_reader()
         self.item: Callable[[bytes], Any] = msgspec.json.Decoder(_item_type(source.options)).decode
-        self.claim = msgspec.json.Decoder(_Claim).decode
+        self.claims = msgspec.json.Decoder(_Claims).decode
         self.edges: set[str] = set()
-        self.remembered: dict[bytes, str] = {}
+        self.usual: set[str] = set()
+        self.qualifiers: dict[bytes, str] = {}
+        self.values: dict[tuple[type[_Other], bytes], Value | None] = {}
 
     def __call__(self, block: Block) -> Plain:
         """The columns of a block."""
@@ -134,11 +169,14 @@ class ItemReader:
                 continue
             records += names
             before = len(tails)
-            unusual = [self._facts(item.id, group, relations, tails, rows) for group in item.claims.values()]
+            unusual = self._facts(item.id, item.claims, relations, tails, rows)
             heads += [item.id] * (len(tails) - before)
-            records += self.reader.statements(number, item.id, [
-                [self.read(number, bytes(statement)) for statement in group] for group in unusual if group
-            ])  # fmt: skip
+            if unusual:
+                written = self.claims(line).claims
+                records += self.reader.statements(number, item.id, [
+                    [self.read(number, bytes(written[key][place])) for place in places]
+                    for key, places in unusual.items()
+                ])  # fmt: skip
         return Plain(heads, relations, tails, rows=rows, records=records, numbered=True)
 
     def _item(self, line: bytes) -> Any:
@@ -148,93 +186,135 @@ class ItemReader:
             item = self.item(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
-        odd = any(getattr(item, key) is not UNSET for key in _ODD)
+        odd = not (item.redirect is item.redirects is item.missing is item.entities is UNSET)
         return None if odd or item.type != "item" or not item.claims or not _is_id(item.id) else item
 
-    def _names(self, number: int, item: Any) -> list[Record] | None:
-        document = {"type": item.type}
-        for key in ("labels", "descriptions", "aliases", "sitelinks"):
-            if (value := getattr(item, key)) is not UNSET:
-                document[key] = msgspec.to_builtins(value)
+    def _names(self, number: int, item: Any) -> Sequence[Record] | None:
         try:
-            return [*self.reader.named(number, item.id, document, fallback=self.reader.title(document))]
-        except WRONG:
+            names = [(rank, term.value) for rank, term in enumerate(_held(item.labels)) if term is not UNSET]
+            also = [term.value for terms in _held(item.aliases) if terms is not UNSET for term in terms]
+            described = [(rank, term.value) for rank, term in enumerate(_held(item.descriptions)) if term is not UNSET]
+            title = next((link.title for link in _held(item.sitelinks) if link is not UNSET), "")
+        except TypeError:
             return None
+        return self.reader.called(number, item.id, names, also, described, fallback=title)
 
     def _facts(
-        self, head: str, group: list[Raw], relations: list[str], tails: list[str], rows: list[Row]
-    ) -> Sequence[Raw]:
-        """Read the statements of a property; those that are left."""
-        options = self.reader.options
-        try:
-            claims = [self.claim(statement) for statement in group]
-        except (msgspec.MsgspecError, RecursionError):
-            return group
-        if any(claim.rank != "normal" for claim in claims):
-            return group
-        unusual: list[Raw] = []
-        for claim, statement in zip(claims, group, strict=True):
-            snak = claim.mainsnak
-            relation, datavalue, qualifiers = snak.property, snak.datavalue, bytes(claim.qualifiers)
-            plain = qualifiers in _NOTHING
-            like_most = relation in self.edges or self._is_edge(relation)
-            told = options.references and bytes(claim.references) not in _NOTHING
-            external = snak.datatype == "external-id" and not options.external_ids
-            if not like_most or told or external or snak.snaktype != "value":
-                unusual.append(statement)
-            elif isinstance(datavalue, _EntityValue):
-                tail, is_class = datavalue.value.id, relation == INSTANCE_OF
-                if not _is_id(tail) or (not plain and is_class and options.types != "facts"):
-                    unusual.append(statement)
-                elif not plain:
-                    if row := self._qualified(head, relation, tail, qualifiers, claim.id):
-                        rows.append(row)
-                    else:
-                        unusual.append(statement)
-                else:
-                    if is_class and options.types in ("labels", "both"):
-                        rows.append(Row(LABEL, head, tail))
-                    if not is_class or options.types != "labels":
-                        relations.append(relation)
-                        tails.append(tail)
-            elif plain and datavalue is not UNSET and (row := self._value(head, relation, datavalue)):
-                rows.append(row)
+        self, head: str, claims: dict[str, list[_Claim]], relations: list[str], tails: list[str], rows: list[Row]
+    ) -> dict[str, list[int]]:
+        """Read the statements of an item; the places of those that are left, for each property."""
+        usual = self.usual
+        unusual: dict[str, list[int]] = {}
+        for key, group in claims.items():
+            for claim in group:
+                if claim.rank != "normal":
+                    unusual[key] = list(range(len(group)))
+                    break
             else:
-                unusual.append(statement)
+                for place, claim in enumerate(group):
+                    snak = claim.mainsnak
+                    if (  # what most are; all of it is looked at below as well
+                        claim.qualifiers is _NONE
+                        and snak.property in usual
+                        and isinstance(snak.datavalue, _EntityValue)
+                        and _is_id(snak.datavalue.value.id)
+                        and snak.snaktype == "value"
+                        and snak.datatype != "external-id"
+                    ):
+                        relations.append(snak.property)
+                        tails.append(snak.datavalue.value.id)
+                    elif not self._fact(head, claim, relations, tails, rows):
+                        unusual.setdefault(key, []).append(place)
         return unusual
+
+    def _fact(self, head: str, claim: _Claim, relations: list[str], tails: list[str], rows: list[Row]) -> bool:
+        """Read a statement; whether it is read."""
+        snak, options = claim.mainsnak, self.options
+        relation, value = snak.property, snak.datavalue
+        plain = claim.qualifiers is _NONE or bytes(claim.qualifiers) in _NOTHING
+        if (
+            snak.snaktype != "value"
+            or (relation not in self.edges and not self._is_edge(relation))
+            or (options.references and bytes(claim.references) not in _NOTHING)
+            or (snak.datatype == "external-id" and not isinstance(value, _Text))
+        ):
+            return False
+        if isinstance(value, _EntityValue):
+            tail = value.value.id
+            is_class = relation == INSTANCE_OF
+            if not _is_id(tail) or (is_class and not plain and options.types != "facts"):
+                return False
+            if not plain:
+                return self._qualified(head, relation, tail, claim, rows)
+            if is_class and options.types in ("labels", "both"):
+                rows.append(Row(LABEL, head, tail))
+            if not is_class or options.types != "labels":
+                relations.append(relation)
+                tails.append(tail)
+            return True
+        if not plain or value is UNSET:
+            return False
+        if isinstance(value, _Text):
+            if snak.datatype == "external-id" and not options.external_ids:
+                return True
+            if text_flaw(value.value):
+                return False
+            rows.append(Row(VALUE, head, relation, "string", value.value))
+            return True
+        return self._value(head, relation, value, rows)
 
     def _is_edge(self, relation: str) -> bool:
         """Whether a property is a relation like most."""
         if _is_id(relation) and relation not in self.others:
             self.edges.add(relation)
+            if relation != INSTANCE_OF and not self.options.references:
+                self.usual.add(relation)
         return relation in self.edges
 
-    def _value(self, head: str, relation: str, datavalue: _Text | _Time | _Quantity) -> Row | None:
-        """A value without qualifiers."""
+    def _value(self, head: str, relation: str, written: _Other, rows: list[Row]) -> bool:
+        """Read a value that is no text."""
+        key = type(written), bytes(written.value)
+        if key not in self.values:  # the same years come again and again
+            _keep(self.values, key, self._known(*key))
+        known = self.values[key]
+        if known is None:
+            return False
+        if known.unit:
+            relation = relation_of(relation, known)
+            if relation in self.others or relation not in self.reader.teller.told:
+                return False
+        rows.append(Row(VALUE, head, relation, *pack_value(known.scalar)))
+        return True
+
+    def _known(self, kind: type[_Other], text: bytes) -> Value | None:
+        """A value that needs nothing but a property."""
         try:
-            value = from_json({"type": datavalue.__struct_config__.tag, "value": datavalue.value})
+            value = from_json({"type": kind.__struct_config__.tag, "value": self.read(0, text)})
         except WRONG:
             return None
-        if value.unit:
-            relation = relation_of(relation, value)
-            if not _is_id(value.unit) or relation in self.others or relation not in self.reader.teller.told:
-                return None
         if value.kind != "literal" or value.details or value.language != "" or value_flaw(value.scalar):
             return None
-        return Row(VALUE, head, relation, *pack_value(value.scalar))
+        return None if value.unit and not _is_id(value.unit) else value
 
-    def _qualified(self, head: str, relation: str, tail: str, qualifiers: bytes, statement_id: str) -> Row | None:
-        """A fact with qualifiers."""
-        if not statement_id:
-            return None
-        text = self.remembered.get(qualifiers)  # the same years and places come again and again
+    def _qualified(self, head: str, relation: str, tail: str, claim: _Claim, rows: list[Row]) -> bool:
+        """Read a fact with qualifiers."""
+        key = bytes(claim.qualifiers)
+        text = self.qualifiers.get(key)
         if text is None:
-            text = _as_text(self.read(0, qualifiers))
-            if len(self.remembered) >= _REMEMBERED:
-                self.remembered.clear()
-            if len(qualifiers) <= _SHORT:
-                self.remembered[qualifiers] = text
-        return Row(FACT, head, relation, tail, statement_id, text) if text else None
+            text = _as_text(self.read(0, key))
+            if len(key) <= _SHORT:
+                _keep(self.qualifiers, key, text)
+        if not text or not claim.id:
+            return False
+        rows.append(Row(FACT, head, relation, tail, claim.id, text))
+        return True
+
+
+def _keep(known: dict[_K, _V], key: _K, value: _V) -> None:
+    """Remember something, for a while."""
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    known[key] = value
 
 
 def _as_text(snaks: Any) -> str:

@@ -25,7 +25,11 @@ ALIAS_RANK = "~"
 """After all ranks of names, which are digits."""
 _REMEMBERED = 100_000
 """Entities that a process remembers to have written; one that it forgot is written again."""
-TEXT_FILES = ("entities", "words", "descriptions", "values", "statements", "rejects")
+TEXT_FILES = {
+    "entities": '%d,"%s"\n', "words": '%d,"%s","%s"\n', "descriptions": '%d,"%s","%s"\n', "values": '%d,%d,"%s","%s"\n',
+    "statements": '%d,%d,%d,"%s",%d\n', "forms": '%d,%d,"%s","%s"\n', "rejects": '%d,"%s","%s","%s"\n',
+}  # fmt: skip
+"""The files of CSV, and a line of each."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,8 @@ class Summary:
     :ivar folder: of the files
     :ivar relations: relation of each number in ``facts`` and ``values``
     :ivar labels: class label of each number in ``labels``
-    :ivar shapes: columns of each number in ``statements``
+    :ivar forms: qualifiers that were written; some of them more than once
+    :ivar shapes: columns of each number in ``forms``
     :ivar notes: relation, note as JSON
     :ivar longest: bytes of the longest record of a text file, about
     :ivar clashes: whether a text holds a separator
@@ -46,6 +51,7 @@ class Summary:
     labels: list[str]
     shapes: list[tuple[Column, ...]]
     notes: set[tuple[str, str]]
+    forms: int = 0
     rejected: int = 0
     longest: int = 0
     clashes: bool = False
@@ -81,7 +87,8 @@ class Shards:
         self._label = Numbers()
         self._shape = Numbers()
         self._seen: set[str] = set()
-        self._cells: dict[str, tuple[int, str]] = {}
+        self._forms: dict[str, int] = {}
+        self._new_forms: list[tuple[int, int, str, str]] = []
 
     def add(self, rows: Iterable[Row], source: int = 0) -> int:
         """Write rows, those of a block or so; how many there were.
@@ -96,7 +103,7 @@ class Shards:
         words: list[tuple[int, str, str]] = []
         descriptions: list[tuple[int, str, str]] = []
         values: list[tuple[int, int, str, str]] = []
-        statements: list[tuple[int, int, int, str, str, int, str]] = []
+        statements: list[tuple[int, int, int, str, int]] = []
         rejects: list[tuple[int, str, str, str]] = []
         relation = self._relation.of
         count = 0
@@ -121,7 +128,8 @@ class Shards:
                 descriptions.append((hash(a), b, c))
             elif kind == FACT:
                 others.append(c)
-                statements.append((hash(a), relation(b), hash(c), d, e, *self._shaped(e)))
+                form = self._forms.get(e)
+                statements.append((hash(a), relation(b), hash(c), d, self._form(e) if form is None else form))
             elif kind == NOTE:
                 self.summary.notes.add((a, b))
                 continue
@@ -134,6 +142,8 @@ class Shards:
         self._write("descriptions", descriptions)
         self._write("values", values)
         self._write("statements", statements)
+        self._write("forms", self._new_forms, may_clash=True)
+        self._new_forms = []
         self._write("rejects", rejects, may_clash=True)
         self.summary.rejected += len(rejects)
         pairs = np.empty(len(entities), dtype=LABEL_TYPE)
@@ -164,27 +174,29 @@ class Shards:
         self._seen |= fresh
         self._write("entities", [(hash(entity), entity) for entity in fresh], may_clash=True)
 
-    def _shaped(self, qualifiers: str) -> tuple[int, str]:
-        """Number of the columns that some qualifiers take, and their cells."""
-        found = self._cells.get(qualifiers)
-        if found is None:
-            columns, line = cells(unpack(qualifiers), self.separators)
-            parted = line.count(self.separators.item) + line.count(self.separators.cell)
-            expected = max(0, len(columns) - 1) + sum(map(_items, unpack(qualifiers).values()))
-            self.summary.clashes |= parted != expected
-            found = self._shape.of(columns), line
-            if len(self._cells) > _REMEMBERED // 10:
-                self._cells.clear()
-            self._cells[qualifiers] = found
-        return found
+    def _form(self, qualifiers: str) -> int:
+        """A number for qualifiers, which are written with it; those that were forgotten get another."""
+        columns, line = cells(unpack(qualifiers), self.separators)
+        parted = line.count(self.separators.item) + line.count(self.separators.cell)
+        expected = max(0, len(columns) - 1) + sum(map(_items, unpack(qualifiers).values()))
+        self.summary.clashes |= parted != expected
+        if len(self._forms) > _REMEMBERED // 4:
+            self._forms.clear()
+        number = self._forms[qualifiers] = self.summary.forms
+        self.summary.forms += 1
+        self._new_forms.append((number, self._shape.of(columns), qualifiers, line))
+        return number
 
     def _write(self, name: str, rows: Sequence[tuple[Any, ...]], *, may_clash: bool = False) -> None:
         if not rows:
             return
-        buffer = io.StringIO(newline="")
-        csv.writer(buffer, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(rows)
-        text = buffer.getvalue()
-        if not may_clash and name != "statements":
+        line = TEXT_FILES[name]
+        text = "".join([line % row for row in rows])
+        if text.count('"') > line.count('"') * len(rows):  # a text holds one
+            buffer = io.StringIO(newline="")
+            csv.writer(buffer, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(rows)
+            text = buffer.getvalue()
+        if not may_clash:
             self.summary.clashes |= self.separators.item in text or self.separators.cell in text
         if len(text) > (1 << 20):  # less can't hold a record that needs room made for it
             longest = max(sum(len(str(cell)) for cell in row) for row in rows)

@@ -63,6 +63,7 @@ class Tables:
             "threads": self.threads, "preserve_insertion_order": False, "autoinstall_known_extensions": False,
         }  # fmt: skip
         self.sql = duckdb.connect(str(self.folder / "rows.db"), config=settings)
+        self.sql.execute("PRAGMA disable_checkpoint_on_shutdown")  # it is thrown away
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -139,42 +140,57 @@ class Tables:
         self.counts["facts"] = self.row("SELECT count(*) FROM fact")[0]
 
     def _read_statements(self) -> None:
+        """The qualifiers that come last among those of a statement stay; they are numbered in their order."""
+        run = self.sql.execute
+        run("CREATE TABLE written (number BIGINT, shape INTEGER, packed VARCHAR, cells VARCHAR)")
+        run("CREATE TABLE told (head BIGINT, relation INTEGER, tail BIGINT, identity VARCHAR, number BIGINT)")
+        forms = {"number": "BIGINT", "shape": "INTEGER", "packed": "VARCHAR", "cells": "VARCHAR"}
         columns = {
-            "head": "BIGINT", "relation": "INTEGER", "tail": "BIGINT", "identity": "VARCHAR", "packed": "VARCHAR",
-            "shape": "INTEGER", "cells": "VARCHAR",
+            "head": "BIGINT", "relation": "INTEGER", "tail": "BIGINT", "identity": "VARCHAR", "number": "BIGINT",
         }  # fmt: skip
         shapes = Numbers()
-        self.sql.execute(
-            "CREATE TABLE told (head BIGINT, relation INTEGER, tail BIGINT, identity VARCHAR, packed VARCHAR, "
-            "shape INTEGER, cells VARCHAR)"
-        )
-        for summary in self.summaries:
-            self._map("relation_of", self._numbers(summary.relations))
-            self._map("shape_of", np.array([shapes.of(shape) for shape in summary.shapes], dtype=np.int32))
-            self.sql.execute(f"""
-                INSERT INTO told
-                SELECT head, r.new, tail, identity, packed, s.new, cells
-                FROM {self.files("statements", columns, summary)} AS row
-                JOIN relation_of AS r ON r.old = row.relation JOIN shape_of AS s ON s.old = row.shape""")
+        self._map("relation_of", [self._numbers(summary.relations) for summary in self.summaries])
+        self._map("shape_of", [[shapes.of(shape) for shape in summary.shapes] for summary in self.summaries])
         self.shapes = list(shapes.index)
-        self.sql.execute("""
+        before = np.cumsum([0, *(summary.forms for summary in self.summaries)])
+        written, said = [], []
+        for place, summary in enumerate(self.summaries):
+            written.append(f"""
+                SELECT number + {before[place]}, s.new, packed, cells FROM {self.files("forms", forms, summary)} AS row
+                JOIN shape_of AS s ON s.process = {place} AND s.old = row.shape""")
+            said.append(f"""
+                SELECT head, r.new, tail, identity, number + {before[place]}
+                FROM {self.files("statements", columns, summary)} AS row
+                JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation""")
+        run(f"INSERT INTO written {' UNION ALL '.join(written)}")
+        run(f"INSERT INTO told {' UNION ALL '.join(said)}")
+        run("CREATE TABLE form_of AS SELECT number, dense_rank() OVER (ORDER BY packed) AS form FROM written")
+        run("""
+            CREATE TABLE form AS SELECT form, any_value(shape) AS shape, any_value(cells) AS cells
+            FROM written JOIN form_of USING (number) GROUP BY form""")
+        run("""
             CREATE TABLE statement AS
-            SELECT head.id AS head, relation, tail.id AS tail, identity, best.shape AS shape, best.cells AS cells
+            SELECT head.id AS head, relation, tail.id AS tail, identity, form
             FROM (
-                SELECT head, relation, tail, identity, arg_max({'shape': shape, 'cells': cells}, packed) AS best
-                FROM told GROUP BY head, relation, tail, identity
+                SELECT head, relation, tail, identity, max(form) AS form
+                FROM told JOIN form_of USING (number) GROUP BY head, relation, tail, identity
             ) AS told
             JOIN entity AS head ON head.hash = told.head JOIN entity AS tail ON tail.hash = told.tail""")
-        self.sql.execute("DROP TABLE told")
+        for table in ("told", "written", "form_of"):
+            run(f"DROP TABLE {table}")
         self.counts["statements"] = self.row("SELECT count(*) FROM statement")[0]
 
     def _numbers(self, names: Sequence[str]) -> Any:
         """The numbers of relations that a process numbered for itself."""
         return np.searchsorted(np.array(self.relations, dtype=object), np.array(names, dtype=object)).astype(np.int32)
 
-    def _map(self, table: str, new: Any) -> None:
-        self.sql.execute(f"CREATE OR REPLACE TEMP TABLE {table} (old INTEGER, new INTEGER)")
-        self.insert(table, old=np.arange(len(new), dtype=np.int32), new=new)
+    def _map(self, table: str, numbers: Sequence[Any]) -> None:
+        """Make a table of the numbers that stand for those of each process."""
+        self.sql.execute(f"CREATE OR REPLACE TEMP TABLE {table} (process INTEGER, old INTEGER, new INTEGER)")
+        for place, new in enumerate(numbers):
+            some = np.asarray(new, dtype=np.int32)
+            old = np.arange(len(some), dtype=np.int32)
+            self.insert(table, process=np.full(len(some), place, dtype=np.int32), old=old, new=some)
 
     # ── names, labels, values ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -182,12 +198,13 @@ class Tables:
         """Read the values of properties; the datatype of each relation that has some."""
         columns = {"hash": "BIGINT", "relation": "INTEGER", "datatype": "VARCHAR", "text": "VARCHAR"}
         self.sql.execute("CREATE TABLE given (hash BIGINT, relation INTEGER, datatype VARCHAR, text VARCHAR)")
-        for summary in self.summaries:
-            self._map("relation_of", self._numbers(summary.relations))
-            self.sql.execute(f"""
-                INSERT INTO given SELECT hash, r.new, datatype, text
-                FROM {self.files("values", columns, summary)} AS row JOIN relation_of AS r ON r.old = row.relation
-                """)
+        given = [
+            f"""
+                SELECT hash, r.new, datatype, text FROM {self.files("values", columns, summary)} AS row
+                JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation"""
+            for place, summary in enumerate(self.summaries)
+        ]
+        self.sql.execute(f"INSERT INTO given {' UNION ALL '.join(given)}")
         self.sql.execute("""
             CREATE TABLE value AS
             SELECT id, relation, min(datatype) AS least, max(datatype) AS most, list(text) AS texts,
@@ -210,7 +227,7 @@ class Tables:
 
     def qualifiers(self) -> list[tuple[str, str]]:
         """Relations and the keys of properties that their statements have."""
-        rows = self.sql.execute("SELECT DISTINCT relation, shape FROM statement").fetchall()
+        rows = self.sql.execute("SELECT DISTINCT relation, shape FROM statement JOIN form USING (form)").fetchall()
         return sorted({(self.relations[r], column.key) for r, shape in rows for column in self.shapes[shape]})
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────────

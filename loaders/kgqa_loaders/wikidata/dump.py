@@ -180,6 +180,8 @@ def _loads(line: bytes) -> Any:
 
 def _bare(line: bytes) -> bytes:
     """A line's entity without the array around it."""
+    if line[:1] == b"{" and line[-2:] == b"},":
+        return line[:-1]
     bare = line.removeprefix(b"\xef\xbb\xbf").strip()
     if bare.endswith(b","):
         bare = bare[:-1].rstrip()

@@ -44,7 +44,7 @@ def read(tmp_path: Path, text: bytes, file: str = "some.ttl", **options: object)
 def plain(records: list[Record]) -> set[str]:
     """The records without their places in the source."""
     return {
-        repr(record._replace(line=0) if isinstance(record, Triple | Literal) else replace(record, line=0))
+        repr(record._replace(line=0) if isinstance(record, Triple | Literal | Named) else replace(record, line=0))
         for record in records
         if not isinstance(record, RelationNote)
     }
