@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import neo4j
 
@@ -223,17 +224,27 @@ def _refuse_full(server: ManagedServer, say: Stage) -> None:
         )
 
 
-def _schema(graph: str, made: Converted) -> list[tuple[str, dict[str, str], dict[str, object]]]:
-    """Statement files to run after an import, with what is spliced in and their parameters."""
+_Statements: TypeAlias = list[tuple[str, dict[str, str], dict[str, object]]]
+"""Files of statements, what is spliced into them, and their parameters."""
+
+
+def _schema(graph: str, made: Converted) -> _Statements:
+    """What makes the indexes; the full-text one comes first, as it is filled while the others are made."""
     label = label_of(graph)
     analyzer = "cjk" if sum(map(is_cjk, made.names)) > len(made.names) / 2 else "standard-folding"
     options = {"indexConfig": {"fulltext.analyzer": analyzer}}
     return [
+        ("schema/names_index", {"index": f"{label}_names", "label": label}, {"options": options}),
         ("schema/graph_constraint", {}, {}),
         ("schema/relation_index", {}, {}),
         ("schema/entity_constraint", {"constraint": f"{label}_entity_id", "label": label}, {}),
-        ("schema/names_index", {"index": f"{label}_names", "label": label}, {"options": options}),
-        ("schema/await_index", {}, {"index": f"{label}_names", "timeout_s": _INDEX_TIMEOUT_S}),
+    ]
+
+
+def _completion(graph: str) -> _Statements:
+    """What waits for the indexes and says that the graph is complete."""
+    return [
+        ("schema/await_index", {}, {"index": f"{label_of(graph)}_names", "timeout_s": _INDEX_TIMEOUT_S}),
         ("load/finish_import", {}, {"graph": graph}),
     ]
 
@@ -244,23 +255,25 @@ def _finish(driver: neo4j.Driver, graph: str, made: Converted) -> None:
     :raises LoadError: it was not
     """
     where = address_of(driver)
+    label = {"label": label_of(graph)}
     with Server(driver) as run, clear_errors(lambda: where, lambda: "run the same command again"):
         for name, splices, parameters in _schema(graph, made):
             run.run(name, splices, **parameters)
-        label = {"label": label_of(graph)}
         found = (run.run("load/count_entities", label)[0][0], run.run("load/count_facts", label)[0][0])
-    expected = (made.counts["entities"], made.counts["facts"])
-    if found != expected:
-        raise LoadError(
-            f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and "
-            f"{expected[1]:,}; load without --bulk, and please report this"
-        )
+        expected = (made.counts["entities"], made.counts["facts"])
+        if found != expected:
+            raise LoadError(
+                f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and "
+                f"{expected[1]:,}; load without --bulk, and please report this"
+            )
+        for name, splices, parameters in _completion(graph):
+            run.run(name, splices, **parameters)
 
 
 def _after(graph: str, made: Converted) -> Iterator[str]:
     """What to run after an import elsewhere, for cypher-shell."""
     yield "// Run this once the server is up: cypher-shell -f after.cypher"
-    for name, splices, parameters in _schema(graph, made):
+    for name, splices, parameters in [*_schema(graph, made), *_completion(graph)]:
         for key, value in parameters.items():
             yield f":param {key} => {_literal(value)}"
         yield queries.load(name).cypher(**splices).strip() + ";"
