@@ -106,13 +106,16 @@ class Nodes:
         alike = f"least = most AND (least IN {_BY_TEXT} OR least = 'integer')"
         tables.sql.execute(f"""
             CREATE TEMP VIEW simple AS
-            SELECT id, relation, len(texts) AS values, texts[1] AS text,
-                   CASE WHEN least = 'datetime' AND NOT regexp_matches(texts[1], '(Z|[+-][0-9:.]+)$') THEN 'local'
-                        ELSE least END AS datatype,
-                   CASE WHEN len(texts) = 1 THEN NULL
-                        WHEN least = 'integer' THEN array_to_string(list_sort(texts::BIGINT[]), {item})
-                        ELSE array_to_string(list_sort(texts), {item}) END AS texts
-            FROM value WHERE len(texts) = 1 OR ({alike})""")
+            SELECT id, relation, 1 AS values, text,
+                   CASE WHEN least = 'datetime' AND NOT regexp_matches(text, '(Z|[+-][0-9:.]+)$') THEN 'local'
+                        ELSE least END AS datatype
+            FROM value WHERE values = 1
+            UNION ALL
+            SELECT id, relation, len(texts),
+                   array_to_string(CASE WHEN least = 'integer' THEN list_sort(texts::BIGINT[])::VARCHAR[]
+                                        ELSE list_sort(texts) END, {item}),
+                   least
+            FROM several WHERE {alike}""")
         tables.sql.execute("CREATE TABLE of_value (relation INTEGER, datatype VARCHAR, many BOOLEAN, col INTEGER)")
         kinds = tables.sql.execute("SELECT DISTINCT relation, datatype, values > 1 FROM simple").fetchall()
         columns = [self._number(Column(self.keys[tables.relations[r]], type_, many)) for r, type_, many in kinds]
@@ -125,14 +128,14 @@ class Nodes:
         tables.sql.execute(f"""
             INSERT INTO cell
             SELECT id, col,
-                   CASE WHEN values > 1 THEN {quote("texts")}
+                   CASE WHEN values > 1 THEN {quote("text")}
                         WHEN datatype IN {_BARE} THEN text
                         WHEN datatype = 'point'
                         THEN '"{{longitude:' || split_part(text, ' ', 1) || ', latitude:' || {latitude} || '}}"'
                         ELSE {quote("text")} END
             FROM simple JOIN of_value USING (relation, datatype) WHERE many = (values > 1)""")
         self.literals = tables.row("SELECT coalesce(sum(values), 0)::BIGINT FROM simple")[0]
-        mixed = f"SELECT id, relation, datatypes, texts FROM value WHERE len(texts) > 1 AND NOT ({alike})"
+        mixed = f"SELECT id, relation, datatypes, texts FROM several WHERE NOT ({alike})"
         for rows in tables.stream(mixed):
             ids, numbers, found = [], [], []
             for id_, relation, datatypes, texts in rows:

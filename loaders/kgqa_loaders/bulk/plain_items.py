@@ -15,12 +15,26 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.structs import astuple
 
 from kgqa_loaders.bulk.plain import Plain
-from kgqa_loaders.normal import FACT, LABEL, VALUE, Row, pack_value, statement_rows, text_flaw, value_flaw
+from kgqa_loaders.normal import (
+    ALIAS,
+    DESCRIPTION,
+    FACT,
+    LABEL,
+    NAME,
+    VALUE,
+    Packed,
+    Row,
+    name_flaw,
+    pack_value,
+    statement_rows,
+    text_flaw,
+    value_flaw,
+)
 from kgqa_loaders.records import Block, ReadOptions, Record, Statement
 from kgqa_loaders.wikidata.dump import EntityLines, line_reader, lines_of
 from kgqa_loaders.wikidata.entities import MULTIPLE, WRONG, EntityReader, values_of
-from kgqa_loaders.wikidata.statements import INSTANCE_OF, qualifiers_of, relation_of
-from kgqa_loaders.wikidata.values import Value, from_json
+from kgqa_loaders.wikidata.statements import INSTANCE_OF, qualifiers_of
+from kgqa_loaders.wikidata.values import from_json
 
 _is_id: Callable[[str], object] = re.compile(r"[QP][0-9]{1,18}").fullmatch
 """Whether a text is the id of an item or a property."""
@@ -152,7 +166,7 @@ class ItemReader:
         self.edges: set[str] = set()
         self.usual: set[str] = set()
         self.qualifiers: dict[bytes, str] = {}
-        self.values: dict[tuple[type[_Other], bytes], Value | None] = {}
+        self.values: dict[tuple[type[_Other], bytes], tuple[str, Packed | None]] = {}
 
     def __call__(self, block: Block) -> Plain:
         """The columns of a block."""
@@ -163,11 +177,11 @@ class ItemReader:
         records: list[Record] = []
         for number, line in lines_of(block):
             item = self._item(line)
-            names = self._names(number, item) if item else None
+            names = self._names(item) if item else None
             if item is None or names is None:
                 records += self.reader.records(number, self.read(number, line))
                 continue
-            records += names
+            rows += names
             before = len(tails)
             unusual = self._facts(item.id, item.claims, relations, tails, rows)
             heads += [item.id] * (len(tails) - before)
@@ -182,22 +196,36 @@ class ItemReader:
     def _item(self, line: bytes) -> Any:
         """What is wanted of an item; nothing where there is something unusual about it."""
         try:
-            line.decode()  # what is skipped is not looked at by the decoder
+            if not line.isascii():
+                line.decode()  # what is skipped is not looked at by the decoder
             item = self.item(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
         odd = not (item.redirect is item.redirects is item.missing is item.entities is UNSET)
         return None if odd or item.type != "item" or not item.claims or not _is_id(item.id) else item
 
-    def _names(self, number: int, item: Any) -> Sequence[Record] | None:
+    def _names(self, item: Any) -> list[Row] | None:
+        """What an item is called, as :meth:`EntityReader.named` has it; nothing where a text can't be stored."""
+        head = item.id
         try:
             names = [(rank, term.value) for rank, term in enumerate(_held(item.labels)) if term is not UNSET]
             also = [term.value for terms in _held(item.aliases) if terms is not UNSET for term in terms]
-            described = [(rank, term.value) for rank, term in enumerate(_held(item.descriptions)) if term is not UNSET]
-            title = next((link.title for link in _held(item.sitelinks) if link is not UNSET), "")
+            texts = [(rank, term.value) for rank, term in enumerate(_held(item.descriptions)) if term is not UNSET][:1]
+            titles = [link.title for link in _held(item.sitelinks) if link is not UNSET][:1]
         except TypeError:
             return None
-        return self.reader.called(number, item.id, names, also, described, fallback=title)
+        if not names and titles and titles[0]:
+            names = [(len(self.options.languages) + 1, titles[0])]
+        further = dict.fromkeys([*(text for _, text in names[1:]), *also])
+        rank, name = names[0] if names and names[0][1] else (0, "")
+        further.pop(name, None)
+        flaws = [*map(name_flaw, further), *(text_flaw(text) for _, text in texts), name_flaw(name) if name else ""]
+        if any(flaws):
+            return None
+        rows = [Row(NAME, head, f"{rank:04}", name) if name else Row(NAME, head)]
+        rows += [Row(ALIAS, head, text) for text in further]
+        rows += [Row(DESCRIPTION, head, f"{rank:04}", text) for rank, text in texts if text]
+        return rows
 
     def _facts(
         self, head: str, claims: dict[str, list[_Claim]], relations: list[str], tails: list[str], rows: list[Row]
@@ -274,27 +302,29 @@ class ItemReader:
     def _value(self, head: str, relation: str, written: _Other, rows: list[Row]) -> bool:
         """Read a value that is no text."""
         key = type(written), bytes(written.value)
-        if key not in self.values:  # the same years come again and again
-            _keep(self.values, key, self._known(*key))
-        known = self.values[key]
-        if known is None:
+        known = self.values.get(key)
+        if known is None:  # the same years come again and again
+            known = self._known(*key)
+            _keep(self.values, key, known)
+        unit, packed = known
+        if packed is None:
             return False
-        if known.unit:
-            relation = relation_of(relation, known)
+        if unit:
+            relation = f"{relation}_{unit}"
             if relation in self.others or relation not in self.reader.teller.told:
                 return False
-        rows.append(Row(VALUE, head, relation, *pack_value(known.scalar)))
+        rows.append(Row(VALUE, head, relation, *packed))
         return True
 
-    def _known(self, kind: type[_Other], text: bytes) -> Value | None:
-        """A value that needs nothing but a property."""
+    def _known(self, kind: type[_Other], text: bytes) -> tuple[str, Packed | None]:
+        """The unit of a value that needs nothing but a property, and the value."""
         try:
             value = from_json({"type": kind.__struct_config__.tag, "value": self.read(0, text)})
         except WRONG:
-            return None
+            return "", None
         if value.kind != "literal" or value.details or value.language != "" or value_flaw(value.scalar):
-            return None
-        return None if value.unit and not _is_id(value.unit) else value
+            return "", None
+        return (value.unit, pack_value(value.scalar)) if not value.unit or _is_id(value.unit) else ("", None)
 
     def _qualified(self, head: str, relation: str, tail: str, claim: _Claim, rows: list[Row]) -> bool:
         """Read a fact with qualifiers."""

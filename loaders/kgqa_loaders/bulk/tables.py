@@ -206,18 +206,23 @@ class Tables:
         ]
         self.sql.execute(f"INSERT INTO given {' UNION ALL '.join(given)}")
         self.sql.execute("""
-            CREATE TABLE value AS
-            SELECT id, relation, min(datatype) AS least, max(datatype) AS most, list(text) AS texts,
-                   list(datatype) AS datatypes
-            FROM (SELECT DISTINCT hash, relation, datatype, text FROM given)
-            JOIN (SELECT hash, id FROM entity) USING (hash)
-            GROUP BY id, relation""")
+            CREATE TABLE packed AS
+            SELECT id, relation, datatype, text FROM (SELECT DISTINCT hash, relation, datatype, text FROM given)
+            JOIN (SELECT hash, id FROM entity) USING (hash)""")
         self.sql.execute("DROP TABLE given")
-        self.counts["packed"] = self.row("SELECT coalesce(sum(len(texts)), 0)::BIGINT FROM value")[0]
+        self.sql.execute("""
+            CREATE TABLE value AS
+            SELECT id, relation, min(datatype) AS least, max(datatype) AS most, min(text) AS text, count(*) AS values
+            FROM packed GROUP BY id, relation""")
+        self.sql.execute("""
+            CREATE TABLE several AS
+            SELECT id, relation, least, most, list(packed.text) AS texts, list(datatype) AS datatypes
+            FROM packed JOIN value USING (id, relation) WHERE values > 1 GROUP BY id, relation, least, most""")
+        self.counts["packed"] = self.row("SELECT count(*) FROM packed")[0]
         rows: list[tuple[int, list[Datatype]]] = self.sql.execute(
-            "SELECT relation, list(DISTINCT datatype) "
-            "FROM (SELECT relation, unnest(datatypes) AS datatype FROM value) GROUP BY relation"
+            "SELECT relation, list(DISTINCT datatype) FROM packed GROUP BY relation"
         ).fetchall()
+        self.sql.execute("DROP TABLE packed")
         return {self.relations[relation]: common_datatype(types) for relation, types in rows}
 
     def edges(self) -> list[str]:
