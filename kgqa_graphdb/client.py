@@ -17,7 +17,7 @@ from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, TextEncoder, open_asy
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import make_method
 from kgqa_graphdb.reply import Reply
-from kgqa_graphdb.steps import Steps, run, run_async, timed, together
+from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
 from kgqa_graphdb.types import Question
 
 if TYPE_CHECKING:
@@ -199,6 +199,11 @@ class KGQA(_Client):
             with self._io() as io:
                 self._graph = run(self._open_graph(), io)
         return self._graph
+
+    def perform(self, steps: Steps[T]) -> T:
+        """Run any stage on this client's server."""
+        with self._io() as io:
+            return run(steps, io)
 
     def ask(self, question: str, *, method: str | None = None) -> Reply:
         """Answer a question in plain language; topics may be marked in [brackets].

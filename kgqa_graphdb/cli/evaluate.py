@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
     from kgqa_graphdb.evaluate.compare import Comparison
     from kgqa_graphdb.evaluate.outcome import Outcome
+    from kgqa_graphdb.evaluate.run import Run
     from kgqa_graphdb.evaluate.summary import Summary
     from kgqa_graphdb.questions import Pair
 
@@ -25,6 +26,8 @@ Examples:
   kgqa evaluate --graph metaqa --questions qa_test.txt --limit 500 --output run.jsonl
 
   kgqa evaluate --graph metaqa --questions qa_test.txt --batch 64 --json
+
+  kgqa evaluate --graph metaqa --questions qa_test.txt --report out          needs the extra: report
 
 MetaQA, PathQuestion, ZJQA, WebQSP, ComplexWebQuestions, SimpleQuestions on Wikidata, QALD and WikiWebQuestions are
 recognised by their content, as are lines of JSON: {"question": "…", "answers": ["…"], "topics": […], "type": "…"}.
@@ -47,7 +50,16 @@ def evaluate(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the sample and of the intervals.")] = 0,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Ask so many questions side by side.")] = 1,
+    perturb: Annotated[
+        bool, typer.Option("--perturb", help="Ask each question in lower case, with typos and in other guises too.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a line of JSON per question.")] = None,
+    coverage: Annotated[
+        bool, typer.Option(help="Look for paths to the gold answers too: could they have been found?")
+    ] = True,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a report with plots into this folder, as HTML and Markdown.")
+    ] = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
     ] = None,
@@ -55,19 +67,20 @@ def evaluate(
 ) -> None:
     """Ask questions whose answers are known, and say how many answers are right."""
     import random
-    import time
+    from importlib.metadata import version
 
     from kgqa_graphdb.evaluate.summary import by_group, summarise
-    from kgqa_graphdb.questions import read_pairs
+    from kgqa_graphdb.questions import perturbed, read_pairs
 
     pairs = read_pairs(questions)
     if limit is not None and limit < len(pairs):
         chosen = random.Random(seed).sample(range(len(pairs)), limit)
         pairs = [pairs[place] for place in sorted(chosen)]
-    started = time.perf_counter()
+    if perturb:
+        pairs = list(perturbed(pairs, seed))
     try:
         with progress(f"Asking {graph}", total=len(pairs)) as bar:
-            outcomes = interruptible(lambda: _ask_all(graph, pairs, method, mapping, batch, output, bar))
+            done = interruptible(lambda: _ask_all(graph, pairs, method, mapping, batch, output, coverage, bar))
     except KeyboardInterrupt:
         tell(
             f"kgqa: interrupted; what was asked is in {output}. The same command goes on from there."
@@ -75,26 +88,46 @@ def evaluate(
             else "kgqa: interrupted; with --output FILE the next run could go on from there."
         )
         raise typer.Exit(INTERRUPTED) from None
-    seconds = time.perf_counter() - started
+    outcomes, rate = done.outcomes, done.asked / done.seconds if done.seconds else 0.0
     total, groups = summarise(outcomes, seed=seed), by_group(outcomes, seed=seed)
+    if report:
+        from kgqa_graphdb.evaluate.report import write_report
+
+        about = {
+            "graph": graph,
+            "questions": questions.name,
+            "method": method,
+            "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
+            "questions a second": f"{rate:,.1f}",
+            "kgqa-graphdb": version("kgqa-graphdb"),
+        }
+        made = write_report(report, f"Answers of {graph}", about, outcomes, total, groups)
+        tell(f"The report is in {made}")
     if json:
         emit_json({
             **total.to_dict(),
             "by": {name: group.to_dict() for name, group in groups.items()},
-            "questions_per_s": round(len(outcomes) / seconds, 2),
+            "questions_per_s": round(rate, 2),
         })  # fmt: skip
     else:
-        _show(total, groups, len(outcomes) / seconds)
+        _show(total, groups, rate)
 
 
 def _ask_all(
-    graph: str, pairs: list[Pair], method: str, mapping: Path | None, batch: int, output: Path | None, bar: Advance
-) -> list[Outcome]:
+    graph: str,
+    pairs: list[Pair],
+    method: str,
+    mapping: Path | None,
+    batch: int,
+    output: Path | None,
+    coverage: bool,
+    bar: Advance,
+) -> Run:
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.evaluate.run import evaluate as ask_all
 
     with KGQA.connect(graph, connection=open_connection(), mapping=mapping, method=method) as kg:
-        return ask_all(kg, pairs, batch=batch, output=output, progress=bar)
+        return ask_all(kg, pairs, batch=batch, output=output, coverage=coverage, progress=bar)
 
 
 def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
@@ -112,6 +145,11 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
     if total.latency_ms:
         p50, p95 = total.latency_ms["p50"], total.latency_ms["p95"]
         say(f"\n{rate:,.1f} questions/s; a question took {p50:,.0f} ms at the median and {p95:,.0f} ms at p95.")
+    if "coverage" in total.means:
+        say(
+            f"A path from a linked topic leads to a gold answer in {total.means['coverage']:.1%} of the questions; the "
+            f"best single paths would give F1 {total.means['best_path_f1']:.1%}."
+        )
     say("Hits@1 is strict, ties by expectation; ± is half of the 95 % bootstrap interval.")
 
 

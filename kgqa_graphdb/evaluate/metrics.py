@@ -6,11 +6,10 @@ Sources: strict Hits@1 and set metrics as in GNN2R (https://arxiv.org/abs/2302.1
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.questions import Gold
+from kgqa_graphdb.questions import Gold, canonical
 
 Edge = tuple[str, str, str]
 """A fact as proofs are scored: head, relation, tail."""
@@ -100,20 +99,6 @@ def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
         return frozenset().union(*(places.get(canonical(text), ()) for text in {answer.id, answer.name} - {""}))
 
     return match
-
-
-_NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(?:\.[0-9]+)?")
-_MIDNIGHT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|\+00:00)?")
-
-
-def canonical(text: str) -> str:
-    """One way of writing a value: ``+1,200.0`` as ``1200``, midnight of a day as the day; other texts as they are."""
-    text = text.strip()
-    if _NUMBER.fullmatch(text):
-        number = float(text.replace(",", ""))
-        return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
-    day = _MIDNIGHT.fullmatch(text)
-    return day[1] if day else text
 
 
 def rog_hit(predicted: Iterable[Predicted], gold: Iterable[Gold]) -> bool:

@@ -25,6 +25,8 @@ class Outcome:
     :ivar plan: what the best executed plan asked for, in words
     :ivar linked: names of the entities that the question was taken to be about
     :ivar latency_ms: of the whole answer
+    :ivar best_path_f1: F1 of the best single path from a linked topic: 0 where no gold answer can be reached by one;
+        ``None``: nobody looked
     """
 
     id: str
@@ -39,6 +41,7 @@ class Outcome:
     type: str = ""
     hops: int = 0
     latency_ms: float = 0.0
+    best_path_f1: float | None = None
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -58,7 +61,7 @@ class Outcome:
         return cls(**known)
 
 
-def outcome_of(pair: Pair, reply: Reply, latency_ms: float) -> Outcome:
+def outcome_of(pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float | None = None) -> Outcome:
     """Score a reply."""
     predicted = tuple(
         Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
@@ -76,6 +79,7 @@ def outcome_of(pair: Pair, reply: Reply, latency_ms: float) -> Outcome:
         type=pair.type,
         hops=pair.hops,
         latency_ms=round(latency_ms, 2),
+        best_path_f1=best_path_f1,
     )
 
 

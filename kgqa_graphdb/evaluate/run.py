@@ -1,23 +1,51 @@
-"""Asking all questions of a file, one by one or side by side."""
+"""Asking all questions of a file, one by one or side by side; and whether they could have been answered."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kgqa_graphdb.client import KGQA, parse_question
-from kgqa_graphdb.errors import CypherError, UsageError
+from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
+from kgqa_graphdb.mining import Around, find_gold, good_paths
 from kgqa_graphdb.questions import Pair
+from kgqa_graphdb.reply import Reply
+from kgqa_graphdb.steps import Steps
 
 Progress = Callable[[int, int], None]
 """Hears how many questions are done, and of how many."""
 
 
+TOPICS = 3
+"""Linked topics from which gold answers are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The outcomes of some questions.
+
+    :ivar outcomes: one for each question, in order
+    :ivar asked: questions that were asked now; the others were in the output file
+    :ivar seconds: that those took, side by side or not; looking for paths to gold answers is not counted
+    """
+
+    outcomes: list[Outcome]
+    asked: int
+    seconds: float
+
+
 def evaluate(
-    kg: KGQA, pairs: Sequence[Pair], *, batch: int = 1, output: Path | None = None, progress: Progress | None = None
-) -> list[Outcome]:
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    *,
+    batch: int = 1,
+    output: Path | None = None,
+    coverage: bool = False,
+    progress: Progress | None = None,
+) -> Run:
     """Ask questions and score the answers.
 
     A question that is none, or whose Cypher fails, is an outcome with an error; what is wrong for all questions (no
@@ -26,7 +54,7 @@ def evaluate(
 
     :param batch: questions asked side by side; their latency is then what each took among the others
     :param output: file of outcomes, a line of JSON each
-    :return: an outcome for each pair, in order
+    :param coverage: look for the best path to the gold answers, too
     :raises UsageError: the output file holds other questions, or there is no such method
     :raises KgqaError: nothing can be asked of the graph
     """
@@ -36,11 +64,17 @@ def evaluate(
     tell = progress or (lambda done, total: None)
     tell(len(done), len(pairs))
     outcomes = list(done)
+    seconds = 0.0
+    reach = _Reach(kg) if coverage else None
     stream = output.open("a", encoding="utf-8", newline="\n") if output else None
     try:
         for start in range(0, len(left), batch):
             some = left[start : start + batch]
-            for outcome in _asked(kg, some) if batch > 1 else (_ask(kg, pair) for pair in some):
+            started = time.perf_counter()
+            replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
+            seconds += time.perf_counter() - started
+            for pair, reply in zip(some, replies, strict=True):
+                outcome = _outcome(pair, reply, reach)
                 outcomes.append(outcome)
                 if stream:
                     stream.write(outcome.to_json() + "\n")
@@ -50,30 +84,56 @@ def evaluate(
     finally:
         if stream:
             stream.close()
-    return outcomes
+    return Run(outcomes, len(left), seconds)
 
 
-def _ask(kg: KGQA, pair: Pair) -> Outcome:
+def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:
+    """The reply to a question, and the milliseconds that it took; or what is wrong with the question."""
     try:
         parse_question(pair.question)
     except UsageError as error:
-        return failed(pair, error)
+        return error
     started = time.perf_counter()
     try:
         reply = kg.ask(pair.question)
     except CypherError as error:
-        return failed(pair, error)
-    return outcome_of(pair, reply, (time.perf_counter() - started) * 1_000)
+        return error
+    return reply, (time.perf_counter() - started) * 1_000
 
 
-def _asked(kg: KGQA, pairs: Sequence[Pair]) -> Iterator[Outcome]:
+def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[tuple[Reply, float] | KgqaError]:
     try:
         replies = kg.ask_many([pair.question for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
-        yield from (_ask(kg, pair) for pair in pairs)
-        return
-    for pair, reply in zip(pairs, replies, strict=True):
-        yield outcome_of(pair, reply, reply.timings_ms["total"])
+        return [_ask(kg, pair) for pair in pairs]
+    return [(reply, reply.timings_ms["total"]) for reply in replies]
+
+
+class _Reach:
+    """How well gold answers could have been reached."""
+
+    def __init__(self, kg: KGQA) -> None:
+        self.kg = kg
+        self.around = Around(kg.graph)
+
+    def best_path_f1(self, pair: Pair, reply: Reply) -> float:
+        """F1 of the best single path from a topic that the question was linked to."""
+        return round(self.kg.perform(self._best(pair, reply)), 6)
+
+    def _best(self, pair: Pair, reply: Reply) -> Steps[float]:
+        gold = yield from find_gold(pair.answers, self.kg.graph)
+        best = 0.0
+        for link in reply.answer.links[:TOPICS] if gold.count else ():
+            for path in (yield from good_paths(link.entity.element_id, gold, self.around)):
+                best = max(best, path.f1)
+        return best
+
+
+def _outcome(pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:
+    if isinstance(reply, KgqaError):
+        return failed(pair, reply)
+    told, latency_ms = reply
+    return outcome_of(pair, told, latency_ms, reach.best_path_f1(pair, told) if reach else None)
 
 
 def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:

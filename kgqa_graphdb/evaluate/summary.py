@@ -25,7 +25,9 @@ class Summary:
     :ivar questions: all of them, those that failed included
     :ivar errors: questions that failed; no mean counts them
     :ivar abstained: questions without an answer; they score as an empty set does
-    :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did
+    :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did. Where gold answers were
+        looked for, two more: ``coverage``, the share of questions of which one can be reached by a path, and
+        ``best_path_f1``
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
     """
@@ -56,13 +58,17 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
     if not scored:
         return Summary(len(outcomes), errors, abstained)
     table = np.array([[getattr(one, name) for name in METRICS] for one in scored])  # (questions, metrics)
+    means = dict(zip(METRICS, table.mean(axis=0).tolist(), strict=True))
+    reached = [outcome.best_path_f1 for outcome in outcomes if outcome.best_path_f1 is not None]
+    if reached:
+        means |= {"coverage": float(np.mean(np.array(reached) > 0)), "best_path_f1": float(np.mean(reached))}
     low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
     times = [outcome.latency_ms for outcome in outcomes if outcome.scores is not None]
     return Summary(
         len(outcomes),
         errors,
         abstained,
-        dict(zip(METRICS, table.mean(axis=0).tolist(), strict=True)),
+        means,
         dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
         {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
     )
@@ -80,10 +86,13 @@ def _resampled_means(table: Any, seed: int) -> Any:
 
 
 def by_group(outcomes: Iterable[Outcome], *, seed: int = 0) -> dict[str, Summary]:
-    """The figures per hop (``1-hop``) and per question type, of what has one, in order."""
+    """The figures of the questions whose answers can be reached (``covered``, where not all can), per hop (``1-hop``)
+    and per question type, of what has one, in order."""
     outcomes = list(outcomes)
     found: dict[str, Summary] = {}
+    covered = ["covered" if outcome.best_path_f1 else "" for outcome in outcomes]
     namers: tuple[Callable[[Outcome], str], ...] = (
+        lambda outcome: "covered" if outcome.best_path_f1 and not all(covered) else "",
         lambda outcome: f"{outcome.hops}-hop" if outcome.hops else "",
         lambda outcome: outcome.type,
     )

@@ -22,7 +22,7 @@ from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.places import Named, Place, exact_places, is_free, is_name, mention_weight, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Link, Question, Rows
+from kgqa_graphdb.types import Entity, Link, Question, Rows
 
 MAX_WORDS = 120
 """Different words of a question that are searched for; Lucene allows 1,024 clauses."""
@@ -91,6 +91,10 @@ class NameLinker:
         links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in found.values()]
         near = [link for link in links if link.score >= self.min_similarity]
         return tuple(sorted(near, key=_link_order)[:limit])
+
+    def keyed(self, keys: Sequence[str], graph: Graph) -> Steps[tuple[Entity, ...]]:
+        """The entities that have these keys."""
+        return tuple(named.entity for named in (yield from self._exact(keys, graph)))
 
     def _mention(self, question: Question, mention: str, graph: Graph) -> Steps[tuple[Link, ...]]:
         """A topic that the asker marked: the entities called exactly so, or else the nearest names."""

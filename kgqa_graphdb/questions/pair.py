@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -43,3 +44,17 @@ class Pair:
     type: str = ""
     hops: int = 0
     paths: tuple[tuple[str, ...], ...] = ()
+
+
+_NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(?:\.[0-9]+)?")
+_MIDNIGHT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|\+00:00)?")
+
+
+def canonical(text: str) -> str:
+    """One way of writing a value: ``+1,200.0`` as ``1200``, midnight of a day as the day; other texts as they are."""
+    text = text.strip()
+    if _NUMBER.fullmatch(text):
+        number = float(text.replace(",", ""))
+        return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
+    day = _MIDNIGHT.fullmatch(text)
+    return day[1] if day else text

@@ -65,6 +65,15 @@ def test_figures_are_those_of_the_questions(land: str, questions: Path, tmp_path
     assert [line["scores"]["f1"] for line in lines] == [1, 0, 1]
     assert [line["linked"] for line in lines] == [["Made Land"], ["Far Land"], ["Made Land"]]
     assert lines[1]["predicted"][0]["name"] == "Farton"
+    assert [line["best_path_f1"] for line in lines] == [1, 0, 1]
+    assert found["coverage"] == found["best_path_f1"] == pytest.approx(2 / 3, abs=1e-6)
+    assert (found["by"]["covered"]["questions"], found["by"]["covered"]["f1"]) == (2, 1)
+
+
+def test_coverage_is_left_out_if_asked(land: str, questions: Path) -> None:
+    found = document(kgqa("evaluate", "-g", land, "-q", questions, "--no-coverage", "--json"))
+    assert found["f1"] == pytest.approx(2 / 3, abs=1e-6)
+    assert "coverage" not in found
 
 
 @pytest.mark.parametrize("batch", ["1", "4"])

@@ -17,6 +17,7 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import GraphMapping, make_relation
+from kgqa_graphdb.mining.around import Around, follow
 from kgqa_graphdb.plan import Cite, Follow, Plan, Result
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Fact, Scalar, Value, WalkRule
@@ -240,3 +241,17 @@ def test_what_follows_a_step_with_legs_is_what_follows_its_last_leg() -> None:
     assert "<cast" not in following
     assert set(following) == {">film", "<film", ">cast"}
     assert len(following) == 3
+
+
+def test_paths_are_mined_over_what_is_walked_via_others(driver: neo4j.Driver, made: Made) -> None:
+    ids = {entity.element_id: entity.id for entity in made.entities.values()}
+    around = Around(Graph(replace(made.mapping, walk="free")))
+    found_any = 0
+    for topic, length in itertools.product(("e1", "e2", "e5"), (1, 2)):
+        for codes in itertools.product(CODES, repeat=length):
+            with Neo4jIO(driver) as io:
+                ends = run(follow(codes, made.entities[topic].element_id, around, 1_000), io)
+            assert ends is not None
+            assert {ids[str(end)] for end in ends} == {way.end for way in ways(made, "free", topic, codes)}, codes
+            found_any += bool(ends)
+    assert found_any > 50

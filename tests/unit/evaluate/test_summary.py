@@ -64,6 +64,17 @@ def test_groups_are_hops_and_types() -> None:
     }  # fmt: skip
 
 
+def test_coverage_is_of_the_questions_that_were_looked_at() -> None:
+    outcomes = [replace(one, best_path_f1=f1) for one, f1 in zip(run(True, False, False), (1.0, 0.5, 0.0), strict=True)]
+    found = summarise(outcomes)
+    assert (found.means["coverage"], found.means["best_path_f1"]) == (2 / 3, 0.5)
+    assert found.to_dict()["coverage"] == round(2 / 3, 6)
+    covered = by_group(outcomes)["covered"]
+    assert (covered.questions, covered.means["f1"]) == (2, 0.5)
+    assert "coverage" not in summarise(run(True, False)).means
+    assert "covered" not in by_group(outcomes[:2])  # all are
+
+
 def test_outcomes_are_read_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     outcomes = [*run(True, False), replace(outcome(3, True), scores=None, error="x", linked=("A",))]

@@ -1,0 +1,7 @@
+"""Relation paths found from answers: what a question could have been answered by."""
+
+from kgqa_graphdb.mining.around import Around
+from kgqa_graphdb.mining.gold import GoldEnds, find_gold
+from kgqa_graphdb.mining.paths import GoodPath, good_paths
+
+__all__ = ["Around", "GoldEnds", "GoodPath", "find_gold", "good_paths"]

@@ -1,0 +1,67 @@
+"""Gold answers as they are found in a graph: nodes and values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.questions import Gold, canonical
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Value
+
+MAX_NAMESAKES = 5
+"""Nodes of one name that a gold answer may be."""
+SAME_NAME = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEnds:
+    """The gold answers of a question, as ends that a path may lead to.
+
+    :ivar nodes: element id → places among the gold answers
+    :ivar values: text of a value, in one way of writing → the same
+    :ivar count: gold answers, found or not
+    """
+
+    nodes: Mapping[str, frozenset[int]]
+    values: Mapping[str, frozenset[int]]
+    count: int
+
+    def places(self, end: str | Value) -> frozenset[int]:
+        """Which gold answers a node or value is."""
+        found = self.nodes.get(end) if isinstance(end, str) else self.values.get(canonical(str(end.value)))
+        return found or frozenset()
+
+    def meets(self, ends: Iterable[str | Value]) -> bool:
+        """Whether one of them is gold."""
+        return any(map(self.places, ends))
+
+    def f1(self, ends: Collection[str | Value]) -> float:
+        """F1 of a set of ends, 0..1."""
+        matched = [places for end in ends if (places := self.places(end))]
+        if not matched:
+            return 0.0
+        precision, recall = len(matched) / len(ends), len(frozenset().union(*matched)) / self.count
+        return 2 * precision * recall / (precision + recall)
+
+
+def find_gold(gold: Sequence[Gold], graph: Graph) -> Steps[GoldEnds]:
+    """The nodes that gold answers may be: those that have their ids, or else those that are called so."""
+    by_text: dict[str, set[int]] = {}
+    values: dict[str, frozenset[int]] = {}
+    for place, answer in enumerate(gold):
+        for text in {answer.id, answer.name} - {""}:
+            by_text.setdefault(text, set()).add(place)
+            values[canonical(text)] = values.get(canonical(text), frozenset()) | {place}
+    linker = NameLinker()
+    keyed = yield from linker.keyed(list(by_text), graph)
+    nodes = {entity.element_id: frozenset(by_text.get(entity.id, ())) for entity in keyed}
+    found = frozenset().union(*nodes.values())
+    for place, answer in enumerate(gold):
+        if place not in found and answer.name:
+            for link in (yield from linker.find(answer.name, graph, MAX_NAMESAKES)):
+                if link.score >= SAME_NAME:
+                    nodes[link.entity.element_id] = nodes.get(link.entity.element_id, frozenset()) | {place}
+    return GoldEnds(nodes, values, len(gold))

@@ -1,0 +1,88 @@
+"""The relation paths that lead from a topic to gold answers, each scored by the F1 of the set that it leads to.
+
+Nothing but the answers is used: no question types, no gold paths, no gold number of hops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.mapping import turned
+from kgqa_graphdb.mining.around import Around, Reached, follow
+from kgqa_graphdb.mining.gold import GoldEnds
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Value
+
+MAX_TARGETS = 2
+"""Gold answers that paths are looked for from: those with the fewest neighbours."""
+MAX_FIRST = 2_000
+"""Nodes after the first step that are gone on from while paths are looked for; all count when paths are scored."""
+MAX_CANDIDATES = 200
+WIDEST = 20
+"""A path that reaches so many times as many as are gold, and :data:`NARROW` more, is not scored."""
+NARROW = 50
+GOOD_SHARE = 0.8
+"""Of the best path's F1: what comes so near is good too."""
+LEAST_F1 = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class GoodPath:
+    """A path, as step codes, and the F1 of the set that it leads to."""
+
+    codes: tuple[str, ...]
+    f1: float
+
+
+def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) -> Steps[tuple[GoodPath, ...]]:
+    """The paths from a topic whose sets of ends come nearest to the gold answers, best and shortest first.
+
+    :param topic: element id
+    """
+    found = []
+    most = WIDEST * gold.count + NARROW
+    for codes in (yield from _candidates(topic, gold, around, max_hops))[:MAX_CANDIDATES]:
+        ends = yield from follow(codes, topic, around, most)
+        if ends is not None and (f1 := gold.f1(ends)) >= LEAST_F1:
+            found.append(GoodPath(codes, f1))
+    best = max((path.f1 for path in found), default=0.0)
+    kept = [path for path in found if path.f1 >= GOOD_SHARE * best]
+    return tuple(sorted(kept, key=lambda path: (-path.f1, len(path.codes), path.codes)))
+
+
+def _candidates(topic: str, gold: GoldEnds, around: Around, max_hops: int) -> Steps[list[tuple[str, ...]]]:
+    """Paths that lead from a topic to a gold answer, among others; shortest first."""
+    first = (yield from around.steps_from([topic]))[topic]
+    found: dict[tuple[str, ...], None] = {(code,): None for code, ends in first.items() if gold.meets(ends)}
+    if max_hops == 1:
+        return list(found)
+    each = max(1, MAX_FIRST // max(1, len(first)))
+    nodes = {code: sorted(end for end in ends if isinstance(end, str))[:each] for code, ends in first.items()}
+    second = yield from around.steps_from(node for some in nodes.values() for node in some)
+    targets = yield from _targets(gold, around)
+    longer: dict[tuple[str, ...], None] = {}
+    for one, some in nodes.items():
+        for node in some:
+            for two, ends in second[node].items():
+                if gold.meets(ends):
+                    found[one, two] = None
+                if max_hops > 2:
+                    longer |= dict.fromkeys((one, two, last) for last in _into(ends, targets))
+    return [*found, *longer]
+
+
+def _into(ends: Iterable[str | Value], targets: Sequence[Reached]) -> Iterator[str]:
+    """The steps that lead from some nodes to a target."""
+    for target in targets:
+        for code, sources in target.items():
+            if not sources.isdisjoint(ends):
+                yield turned(code)
+
+
+def _targets(gold: GoldEnds, around: Around) -> Steps[list[Reached]]:
+    """What lies around the gold answers with the fewest neighbours."""
+    nodes = sorted(gold.nodes)[: 10 * MAX_TARGETS]
+    steps = yield from around.steps_from(nodes)
+    known = [reached for node in nodes if (reached := steps[node])]
+    return sorted(known, key=lambda reached: sum(map(len, reached.values())))[:MAX_TARGETS]

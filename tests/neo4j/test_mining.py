@@ -1,0 +1,101 @@
+"""Paths mined from answers: what lies around nodes, and the paths whose ends are the gold ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import get_args
+
+import neo4j
+import pytest
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.io import Neo4jIO
+from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_paths
+from kgqa_graphdb.mining import around as around_module
+from kgqa_graphdb.mining.around import follow
+from kgqa_graphdb.questions import Gold
+from kgqa_graphdb.steps import run
+from kgqa_graphdb.types import Scalar, Value, WalkRule
+from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
+
+RULES: tuple[WalkRule, ...] = get_args(WalkRule)
+CODES = (">likes", "<likes", ">knows", "<knows")
+HEIGHTS: dict[tuple[str, str], Scalar] = {(f"e{number}", "height"): number for number in range(9)}
+EVERYTHING = 1_000
+
+
+@pytest.fixture(scope="module")
+def made(driver: neo4j.Driver) -> Iterator[Made]:
+    graph = make_graph(driver, "mining", random_triples(seed=7), dict(HEIGHTS))
+    yield graph
+    remove_graph(driver, graph)
+
+
+def reached(driver: neo4j.Driver, made: Made, around: Around, topic: str, codes: tuple[str, ...]) -> set[Scalar] | None:
+    """What a path leads to, by the neighbourhood: entity ids, or values."""
+    ids = {entity.element_id: entity.id for entity in made.entities.values()}
+    with Neo4jIO(driver) as io:
+        ends = run(follow(codes, made.entities[topic].element_id, around, EVERYTHING), io)
+    return None if ends is None else {end.value if isinstance(end, Value) else ids[end] for end in ends}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_following_a_path_gives_what_brute_force_finds(driver: neo4j.Driver, made: Made, rule: WalkRule) -> None:
+    graph = made.under(rule)
+    around = Around(Graph(graph.mapping))
+    paths = [codes for length in (1, 2, 3) for codes in itertools.product(CODES, repeat=length)]
+    paths += [(*codes, ">height") for codes in paths[:20]]
+    found_any = 0
+    for topic, codes in itertools.product(("e1", "e2", "e5"), paths):
+        expected = graph.reached(topic, tuple(map(graph.mapping.step, codes)))
+        assert reached(driver, graph, around, topic, codes) == expected, (topic, codes)
+        found_any += bool(expected)
+    assert found_any > 100
+
+
+def test_what_was_forgotten_is_read_again(driver: neo4j.Driver, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(around_module, "AT_ONCE", 2)
+    small = Around(Graph(made.mapping), max_kept=5)
+    for _, codes in itertools.product(range(2), itertools.product(CODES, repeat=2)):
+        assert reached(driver, made, small, "e1", codes) == made.reached("e1", tuple(map(made.mapping.step, codes)))
+
+
+def test_a_hub_leads_nowhere(driver: neo4j.Driver, made: Made) -> None:
+    assert reached(driver, made, Around(Graph(made.mapping), max_degree=0), "e1", (">likes",)) == set()
+
+
+def mined(driver: neo4j.Driver, made: Made, topic: str, gold: list[Gold], hops: int = 3) -> tuple[GoodPath, ...]:
+    graph = Graph(made.mapping)
+    with Neo4jIO(driver) as io:
+        ends: GoldEnds = run(find_gold(gold, graph), io)
+        return run(good_paths(made.entities[topic].element_id, ends, Around(graph), hops), io)
+
+
+def test_the_path_that_made_the_answers_is_among_the_best(driver: neo4j.Driver, made: Made) -> None:
+    looked = 0
+    for topic, length in itertools.product(("e1", "e2", "e3", "e4", "e5"), (1, 2, 3)):
+        for codes in itertools.product(CODES, repeat=length):
+            answers = made.reached(topic, tuple(map(made.mapping.step, codes)))
+            if not answers:
+                continue
+            found = mined(driver, made, topic, [Gold(name=str(answer)) for answer in answers])
+            assert GoodPath(codes, 1.0) in found, (topic, codes)
+            assert [path.f1 for path in found] == sorted((path.f1 for path in found), reverse=True)
+            for path in found:
+                ends = made.reached(topic, tuple(map(made.mapping.step, path.codes)))
+                shared = len(ends & answers)
+                assert path.f1 == pytest.approx(2 * shared / (len(ends) + len(answers)))
+            looked += 1
+    assert looked > 100
+
+
+def test_answers_may_be_values(driver: neo4j.Driver, made: Made) -> None:
+    codes = (">likes", ">height")
+    answers = made.reached("e1", tuple(map(made.mapping.step, codes)))
+    assert GoodPath(codes, 1.0) in mined(driver, made, "e1", [Gold(name=str(answer)) for answer in answers])
+
+
+def test_no_path_leads_to_what_is_not_there(driver: neo4j.Driver, made: Made) -> None:
+    assert mined(driver, made, "e1", [Gold(name="nobody at all")]) == ()
+    assert mined(driver, made, "e1", []) == ()
