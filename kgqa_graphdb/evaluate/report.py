@@ -139,7 +139,7 @@ def _mean(one: Summary, metric: str) -> str:
     if metric not in one.means:
         return "–"
     low, high = one.intervals.get(metric, (0.0, 0.0))
-    half = f" ± {(high - low) / 2:.1%}" if metric in one.intervals else ""
+    half = f" ± {(high - low) / 2:.1%}" if metric in ("hits_at_1", "f1") else ""
     return f"{one.means[metric]:.1%}{half}"
 
 
@@ -219,6 +219,7 @@ def _calibration(outcomes: Sequence[Outcome]) -> Figure:
             [scores[bins == place].mean() for place in held],
             [right[bins == place].mean() for place in held],
             s=20 + 200 * sizes / sizes.max(),
+            clip_on=False,
         )
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)

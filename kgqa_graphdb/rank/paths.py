@@ -15,6 +15,7 @@ from kgqa_graphdb.rank.propose import Proposal, propose
 from kgqa_graphdb.rank.question import read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
+from kgqa_graphdb.rank.spelling import corrected
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Scored
@@ -51,7 +52,7 @@ class PathRanker:
         """
         if not candidates:
             return ()
-        asked = read_question(question)
+        asked = read_question(corrected(question, self.schema.vocabulary).question)
         paths = [self.schema.rows(candidate.path) for candidate in candidates]
         distinct = list(dict.fromkeys(paths))
         try:
@@ -84,6 +85,7 @@ class PathRanker:
         if not pairs:
             return ()
         rows = [(self.schema.rows(one.path), self.schema.rows(other.path)) for one, other in pairs]
+        question = corrected(question, self.schema.vocabulary).question
         asked = read_question(question)
         try:
             evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))

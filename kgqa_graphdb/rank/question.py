@@ -31,6 +31,8 @@ SHARING = frozenset(
 _ASKED = {"who": "person", "whom": "person", "who's": "person", "when": "date or year", "when's": "date or year",
           "where": "place", "where's": "place"}  # fmt: skip
 _INTERROGATIVES = frozenset((*_ASKED, "what", "what's", "which"))
+FUNCTION_WORDS = STOPWORDS | SHARING | _INTERROGATIVES
+"""What questions are built of, whatever they ask for."""
 _CLAUSE = frozenset("do does did has have had can could will would".split())
 _NOUN_WINDOW = 5
 

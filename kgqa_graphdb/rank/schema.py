@@ -12,7 +12,8 @@ import numpy as np
 
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.next_steps import NextByLabel
-from kgqa_graphdb.rank.question import STOPWORDS
+from kgqa_graphdb.rank.question import FUNCTION_WORDS, STOPWORDS
+from kgqa_graphdb.rank.spelling import PREFIX, Vocabulary
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Path, Step, Vectors, WalkRule
@@ -25,8 +26,6 @@ MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
 MAX_KINDS = 4
 """Words for what a step arrives at that count: its noun and labels."""
-PREFIX = 3
-"""Words of one stem agree in so many characters at least."""
 OTHER_WORDS = 0.85
 """What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
 
@@ -48,6 +47,7 @@ class Schema:
 
     :ivar steps: all steps
     :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
+    :ivar vocabulary: ``words``, words for what steps arrive at, plurals of both, and what questions are built of
     :ivar words_by_prefix: first :data:`PREFIX` characters → indices into ``words``
     :ivar word_rows: shape (steps, most words of a step): indices into ``words``; filled up with ``len(words)``
     :ivar word_weights: of the same shape, 0..1: how much a word says for a step; the filling's is 0
@@ -93,6 +93,8 @@ class Schema:
 
         kinds = [kinds_of(step)[:MAX_KINDS] for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for some in kinds for kind in some))
+        known = {*self.words, *(word for kind in self.kinds for word in kind.lower().split())}
+        self.vocabulary = Vocabulary(FUNCTION_WORDS | known | {f"{word}s" for word in known})
         row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
         self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)
         for row, some in enumerate(kinds):

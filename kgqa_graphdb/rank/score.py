@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
-from kgqa_graphdb.rank.schema import PREFIX, Floats, Ints, Schema, SchemaVectors
+from kgqa_graphdb.rank.schema import Floats, Ints, Schema, SchemaVectors
+from kgqa_graphdb.rank.spelling import PREFIX, similarity
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Vectors
 
@@ -32,8 +33,6 @@ HOP_PENALTY = 0.01
 UNRELATED, SYNONYMS = 0.3, 0.75
 ABOVE_MEAN = 0.1
 """A word that is near to all of the schema's words tells nothing: only what lies so far above its mean counts."""
-STEM_MATCH = 0.9
-"""Words of one stem, such as "directed" and "director"."""
 RETURN_MATCH = 0.8
 """What a step back over the same relation is worth where the question speaks of things in common."""
 SHARING_SHARE = 0.5
@@ -66,7 +65,7 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
     same = np.zeros((len(asked.words), len(schema.words)), dtype=np.float32)  # (content words, schema words)
     for place, word in enumerate(asked.words):
         for row in schema.words_by_prefix.get(word[:PREFIX], ()):
-            same[place, row] = _spelling(word, schema.words[row])
+            same[place, row] = similarity(word, schema.words[row])
     kind = np.zeros(len(schema.steps), dtype=np.float32)
     if vectors is None:
         return Evidence(asked, _by_step(same, schema), kind, None)
@@ -94,18 +93,6 @@ def _by_step(of_words: Floats, schema: Schema) -> Floats:
     for column in range(schema.word_rows.shape[1]):  # a few columns over many steps: faster than one reduction
         np.maximum(best, filled[:, schema.word_rows[:, column]] * schema.word_weights[:, column], out=best)
     return best
-
-
-def _spelling(word: str, other: str) -> float:
-    """1 for the same word, :data:`STEM_MATCH` for two of one stem, else 0."""
-    if word == other:
-        return 1.0
-    shorter, longer = sorted((len(word), len(other)))
-    shared = 0
-    while shared < shorter and word[shared] == other[shared]:
-        shared += 1
-    whole = shared == shorter and shared >= PREFIX and 2 * shared >= longer
-    return STEM_MATCH if whole or (shared >= 4 and 5 * shared >= 3 * longer) else 0.0
 
 
 def score_words(evidence: Evidence, schema: Schema, paths: Ints) -> Floats:

@@ -1,0 +1,95 @@
+"""Slips in the words of a question that carry its relation: "who dircted …", "in which langauge …"."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+SHORTEST = 5
+"""Letters of a word that is looked at: shorter ones have too many neighbours."""
+PREFIX = 3
+"""Words of one stem agree in so many characters at least."""
+STEM_MATCH = 0.9
+"""Words of one stem, such as "directed" and "director"."""
+_LOWER_CASE_WORD = re.compile(r"(?<![\w\[-])[^\W\d_]+(?![\w\]-])")
+
+
+class Corrected(NamedTuple):
+    """A question as it was probably meant.
+
+    :ivar slips: word as it was typed, and as it was read
+    """
+
+    question: str
+    slips: tuple[tuple[str, str], ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of an answer should know."""
+        return tuple(f'"{typed}" was read as "{read}"' for typed, read in self.slips)
+
+
+class Vocabulary:
+    """The words that a question about a graph is made of: those of its schema, and those of any question.
+
+    :param words: in lower case
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = frozenset(words)
+        self._by_start: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_size: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        for word in self.words:
+            self._by_start[word[:PREFIX]].append(word)
+            if len(word) >= SHORTEST:
+                self._by_size[word[0], len(word)].append(word)
+
+    def meant(self, word: str) -> str:
+        """The one word that this is a slip of; itself where it is none."""
+        if len(word) < SHORTEST or not word.islower() or word in self.words:
+            return word
+        near = [
+            one
+            for size in (len(word) - 1, len(word), len(word) + 1)
+            for one in self._by_size.get((word[0], size), ())
+            if OSA.distance(word, one, score_cutoff=1) <= 1
+        ]
+        known = any(similarity(word, one) for one in self._by_start.get(word[:PREFIX], ()))
+        return near[0] if len(near) == 1 and not known else word
+
+
+def corrected(question: str, vocabulary: Vocabulary) -> Corrected:
+    """Read words that are one slip away from a word of the vocabulary as that word.
+
+    A slip is a letter too many or too few, another one, or two that changed places; the first letter is right. Words in
+    capitals, which may be names, stay as they are, and so do those that share a stem with a word of the vocabulary, or
+    that could be two of its words.
+
+    :param question: with its topics masked
+    """
+    slips: dict[str, str] = {}
+
+    def correct(match: re.Match[str]) -> str:
+        typed = match[0]
+        read = vocabulary.meant(typed)
+        if read != typed:
+            slips[typed] = read
+        return read
+
+    return Corrected(_LOWER_CASE_WORD.sub(correct, question), tuple(slips.items()))
+
+
+def similarity(word: str, other: str) -> float:
+    """1 for the same word, :data:`STEM_MATCH` for two of one stem, else 0."""
+    if word == other:
+        return 1.0
+    shorter, longer = sorted((len(word), len(other)))
+    shared = 0
+    while shared < shorter and word[shared] == other[shared]:
+        shared += 1
+    whole = shared == shorter and shared >= PREFIX and 2 * shared >= longer
+    return STEM_MATCH if whole or (shared >= 4 and 5 * shared >= 3 * longer) else 0.0
