@@ -150,6 +150,9 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
             f"A path from a linked topic leads to a gold answer in {total.means['coverage']:.1%} of the questions; the "
             f"best single paths would give F1 {total.means['best_path_f1']:.1%}."
         )
+    if "proof_f1" in total.means:
+        precision, recall, f1 = (total.means[f"proof_{name}"] for name in ("precision", "recall", "f1"))
+        say(f"Proofs against gold chains: precision {precision:.1%}, recall {recall:.1%}, F1 {f1:.1%}.")
     say("Hits@1 is strict, ties by expectation; ± is half of the 95 % bootstrap interval.")
 
 

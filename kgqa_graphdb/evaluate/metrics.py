@@ -107,13 +107,22 @@ def rog_hit(predicted: Iterable[Predicted], gold: Iterable[Gold]) -> bool:
     return any((answer.name or answer.id).lower() in said for answer in gold)
 
 
-def score_proof(shown: Iterable[Edge], gold: Iterable[Edge]) -> tuple[float, float, float]:
-    """Precision, recall and F1 of the facts of a proof; all 0 where nothing is shown.
+@dataclass(frozen=True, slots=True)
+class ProofScores:
+    """How well the facts that are shown are those of a gold path, each 0..1."""
 
-    :param gold: the facts on the gold paths, not empty
+    proof_precision: float
+    proof_recall: float
+    proof_f1: float
+
+
+def score_proof(shown: Iterable[Edge], gold: Iterable[Edge]) -> ProofScores:
+    """Score the facts of a proof; all 0 where nothing is shown.
+
+    :param gold: the facts on the gold path, not empty
     """
     facts, right = set(shown), set(gold)
     if not facts:
-        return 0.0, 0.0, 0.0
+        return ProofScores(0.0, 0.0, 0.0)
     both = len(facts & right)
-    return both / len(facts), both / len(right), harmonic(both / len(facts), both / len(right))
+    return ProofScores(both / len(facts), both / len(right), harmonic(both / len(facts), both / len(right)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.evaluate.metrics import Predicted, Scores, score
+from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, score
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.types import Entity
@@ -27,6 +27,8 @@ class Outcome:
     :ivar latency_ms: of the whole answer
     :ivar best_path_f1: F1 of the best single path from a linked topic: 0 where no gold answer can be reached by one;
         ``None``: nobody looked
+    :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
+        there is no such chain
     """
 
     id: str
@@ -42,6 +44,7 @@ class Outcome:
     hops: int = 0
     latency_ms: float = 0.0
     best_path_f1: float | None = None
+    proof: ProofScores | None = None
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -57,11 +60,14 @@ class Outcome:
         known["gold"] = tuple(Gold(**gold) for gold in held["gold"])
         known["predicted"] = tuple(Predicted(**answer) for answer in held["predicted"])
         known["scores"] = Scores(**held["scores"]) if held["scores"] else None
+        known["proof"] = ProofScores(**held["proof"]) if held.get("proof") else None
         known["linked"] = tuple(held.get("linked", ()))
         return cls(**known)
 
 
-def outcome_of(pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float | None = None) -> Outcome:
+def outcome_of(
+    pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float | None = None, proof: ProofScores | None = None
+) -> Outcome:
     """Score a reply."""
     predicted = tuple(
         Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
@@ -80,6 +86,7 @@ def outcome_of(pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float 
         hops=pair.hops,
         latency_ms=round(latency_ms, 2),
         best_path_f1=best_path_f1,
+        proof=proof,
     )
 
 

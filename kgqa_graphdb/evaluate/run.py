@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
+from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
 from kgqa_graphdb.mining import Around, find_gold, good_paths
+from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Fact
 
 Progress = Callable[[int, int], None]
 """Hears how many questions are done, and of how many."""
@@ -74,7 +77,7 @@ def evaluate(
             replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
             seconds += time.perf_counter() - started
             for pair, reply in zip(some, replies, strict=True):
-                outcome = _outcome(pair, reply, reach)
+                outcome = _outcome(kg, pair, reply, reach)
                 outcomes.append(outcome)
                 if stream:
                     stream.write(outcome.to_json() + "\n")
@@ -129,11 +132,28 @@ class _Reach:
         return best
 
 
-def _outcome(pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:
+def _outcome(kg: KGQA, pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:
     if isinstance(reply, KgqaError):
         return failed(pair, reply)
     told, latency_ms = reply
-    return outcome_of(pair, told, latency_ms, reach.best_path_f1(pair, told) if reach else None)
+    best = reach.best_path_f1(pair, told) if reach else None
+    return outcome_of(pair, told, latency_ms, best, _proof(kg, pair, told))
+
+
+def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:
+    """How well the proof is the gold chain: of a followed path, the facts on the ways to the annotated answer count."""
+    if not pair.chain:
+        return None
+    facts: Iterable[Fact] = reply.facts
+    plan = reply.answer.proof[0].item.plan if reply.answer.proof else None
+    annotated = [one for one in reply.entities if pair.chain[-1][2] in (one.id, one.name)]
+    if isinstance(plan, Follow) and annotated:
+        facts = kg.perform(kg.graph.execute(replace(plan, to=annotated[0]))).facts
+    shown = [
+        (fact.head.id, fact.relation.id, fact.tail.id if isinstance(fact.tail, Entity) else fact.tail.name)
+        for fact in facts
+    ]
+    return score_proof(shown, pair.chain)
 
 
 def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.evaluate.metrics import Scores
+from kgqa_graphdb.evaluate.metrics import ProofScores, Scores
 from kgqa_graphdb.evaluate.outcome import Outcome
 
 METRICS = tuple(field.name for field in fields(Scores))
+PROOF_METRICS = tuple(field.name for field in fields(ProofScores))
 RESAMPLES = 1_000
 """Of the bootstrap."""
 _AT_ONCE = 5_000_000
@@ -27,7 +28,7 @@ class Summary:
     :ivar abstained: questions without an answer; they score as an empty set does
     :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did. Where gold answers were
         looked for, two more: ``coverage``, the share of questions of which one can be reached by a path, and
-        ``best_path_f1``
+        ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
     """
@@ -62,6 +63,9 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
     reached = [outcome.best_path_f1 for outcome in outcomes if outcome.best_path_f1 is not None]
     if reached:
         means |= {"coverage": float(np.mean(np.array(reached) > 0)), "best_path_f1": float(np.mean(reached))}
+    proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
+    if proofs:
+        means |= {name: float(np.mean([getattr(one, name) for one in proofs])) for name in PROOF_METRICS}
     low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
     times = [outcome.latency_ms for outcome in outcomes if outcome.scores is not None]
     return Summary(

@@ -89,7 +89,8 @@ def read_pathquestion(path: Path, text: str) -> Iterator[Pair]:
             steps = steps[: steps.index("<end>")]
         relations = tuple(steps[1::2])
         golds = tuple(Gold(id=answer) for answer in dict.fromkeys(found[2].split("/")) if answer)
-        yield Pair(str(number), question.strip(), golds, (steps[0],), "", len(relations), (relations,))
+        facts = tuple(zip(steps[:-2:2], relations, steps[2::2], strict=True)) if len(steps) % 2 else ()
+        yield Pair(str(number), question.strip(), golds, (steps[0],), "", len(relations), (relations,), facts)
 
 
 # ── ZJQA ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

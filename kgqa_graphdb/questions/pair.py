@@ -35,6 +35,7 @@ class Pair:
     :ivar type: question type, empty where there is none
     :ivar hops: length of the gold path, 0 where it is not known
     :ivar paths: gold relation paths, each relation as the data set names it
+    :ivar chain: the facts on a gold path, from the topic to an answer: head, relation, tail by their ids
     """
 
     id: str
@@ -44,6 +45,7 @@ class Pair:
     type: str = ""
     hops: int = 0
     paths: tuple[tuple[str, ...], ...] = ()
+    chain: tuple[tuple[str, str, str], ...] = ()
 
 
 _NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(?:\.[0-9]+)?")

@@ -70,6 +70,18 @@ def test_figures_are_those_of_the_questions(land: str, questions: Path, tmp_path
     assert (found["by"]["covered"]["questions"], found["by"]["covered"]["f1"]) == (2, 1)
 
 
+CHAINS = """what is the capital of Made Land ?\tMiddleton(Middleton/)\tMade Land#capital#Middleton#<end>#Middleton
+what is the capital of Far Land ?\tFarton(Farton/)\tFar Land#seat#Farton#<end>#Farton
+"""
+
+
+def test_proofs_are_scored_against_gold_chains(land: str, tmp_path: Path) -> None:
+    (tmp_path / "chains.txt").write_text(CHAINS, encoding="utf-8")
+    found = document(kgqa("evaluate", "-g", land, "-q", tmp_path / "chains.txt", "--json"))
+    assert found["f1"] == 1
+    assert (found["proof_precision"], found["proof_recall"], found["proof_f1"]) == (0.5, 0.5, 0.5)
+
+
 def test_coverage_is_left_out_if_asked(land: str, questions: Path) -> None:
     found = document(kgqa("evaluate", "-g", land, "-q", questions, "--no-coverage", "--json"))
     assert found["f1"] == pytest.approx(2 / 3, abs=1e-6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.evaluate import Predicted, Scores, score
-from kgqa_graphdb.evaluate.metrics import canonical, rog_hit, score_proof
+from kgqa_graphdb.evaluate.metrics import ProofScores, canonical, rog_hit, score_proof
 from kgqa_graphdb.questions import Gold
 
 
@@ -69,6 +69,6 @@ def test_rog_hit_looks_for_gold_in_all_that_was_said() -> None:
 
 def test_proof_is_scored_as_a_set_of_facts() -> None:
     one, two, three = ("a", "r", "b"), ("b", "s", "c"), ("b", "s", "d")
-    assert score_proof([one, two, three], [one, two]) == (2 / 3, 1, pytest.approx(4 / 5))
-    assert score_proof([], [one]) == (0, 0, 0)
-    assert score_proof([three], [one, two]) == (0, 0, 0)
+    assert score_proof([one, two, three], [one, two]) == ProofScores(2 / 3, 1, pytest.approx(4 / 5))
+    assert score_proof([], [one]) == ProofScores(0, 0, 0)
+    assert score_proof([three], [one, two]) == ProofScores(0, 0, 0)

@@ -12,6 +12,7 @@ import pytest
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.evaluate import Predicted, score
 from kgqa_graphdb.evaluate.compare import compare, permutation_p, sign_p
+from kgqa_graphdb.evaluate.metrics import ProofScores
 from kgqa_graphdb.evaluate.outcome import Outcome, read_outcomes
 from kgqa_graphdb.evaluate.summary import by_group, summarise
 from kgqa_graphdb.questions import Gold
@@ -75,9 +76,18 @@ def test_coverage_is_of_the_questions_that_were_looked_at() -> None:
     assert "covered" not in by_group(outcomes[:2])  # all are
 
 
+def test_proofs_are_averaged_over_the_questions_that_have_gold_chains() -> None:
+    outcomes = run(True, True, False)
+    proofs = (ProofScores(0.5, 1.0, 2 / 3), None, ProofScores(0.0, 0.0, 0.0))
+    found = summarise([replace(one, proof=proof) for one, proof in zip(outcomes, proofs, strict=True)])
+    assert [found.means[name] for name in ("proof_precision", "proof_recall", "proof_f1")] == [1 / 4, 1 / 2, 1 / 3]
+    assert "proof_f1" not in summarise(outcomes).means
+
+
 def test_outcomes_are_read_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     outcomes = [*run(True, False), replace(outcome(3, True), scores=None, error="x", linked=("A",))]
+    outcomes.append(replace(outcome(4, True), best_path_f1=0.5, proof=ProofScores(0.5, 1.0, 2 / 3)))
     path.write_text("".join(one.to_json() + "\n" for one in outcomes) + outcomes[0].to_json()[:30], encoding="utf-8")
     assert list(read_outcomes(path)) == outcomes
     path.write_text('{"id": 1}\n{}\n', encoding="utf-8")

@@ -38,7 +38,8 @@ FILES = {
         Pair("3", "what is near [Made Land]", (Gold(name="C"),), ("Made Land",)),
     ]),
     "pathquestion": ("who is a_(b) 's child ?\tc_(d)(c_(d)/e/)\ta_(b)#spouse#x#child#c_(d)#<end>#c_(d)\n", [
-        Pair("1", "who is a_(b) 's child ?", (Gold("c_(d)"), Gold("e")), ("a_(b)",), "", 2, (("spouse", "child"),)),
+        Pair("1", "who is a_(b) 's child ?", (Gold("c_(d)"), Gold("e")), ("a_(b)",), "", 2, (("spouse", "child"),),
+             (("a_(b)", "spouse", "x"), ("x", "child", "c_(d)"))),
     ]),
     "zjqa": ("长河在哪\t长河\t项目|地点\t甲|乙\t2\n", [
         Pair("1", "长河在哪", (Gold(name="甲"), Gold(name="乙")), ("长河",), "", 2, (("项目", "地点"),)),
