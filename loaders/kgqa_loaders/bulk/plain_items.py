@@ -154,6 +154,10 @@ class ItemReader:
     """Reads blocks of :class:`kgqa_loaders.wikidata.dump.EntityLines`.
 
     :param others: relations that may be no edges
+    :ivar edges: relations met that are like most
+    :ivar usual: those among them of which a fact without qualifiers needs no second look
+    :ivar qualifiers: as they are written → as a row has them; empty: they are unusual
+    :ivar values: as they are written → unit and value; no value: it is unusual
     """
 
     def __init__(self, source: EntityLines, others: Set[str]) -> None:
