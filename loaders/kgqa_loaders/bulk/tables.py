@@ -163,7 +163,8 @@ class Tables:
                 FROM {self.files("statements", columns, summary)} AS row
                 JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation""")
         run(f"INSERT INTO written {' UNION ALL '.join(written)}")
-        run(f"INSERT INTO told {' UNION ALL '.join(said)}")
+        for rows in said:  # one after the other: together they hold twice the memory
+            run(f"INSERT INTO told {rows}")
         run("CREATE TABLE form_of AS SELECT number, dense_rank() OVER (ORDER BY packed) AS form FROM written")
         run("""
             CREATE TABLE form AS SELECT form, any_value(shape) AS shape, any_value(cells) AS cells
