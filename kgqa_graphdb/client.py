@@ -196,8 +196,7 @@ class KGQA(_Client):
         :raises UnknownGraphError: there is no such graph
         """
         if self._graph is None:
-            with self._io() as io:
-                self._graph = run(self._open_graph(), io)
+            self._graph = self.perform(self._open_graph())
         return self._graph
 
     def perform(self, steps: Steps[T]) -> T:
@@ -214,14 +213,12 @@ class KGQA(_Client):
         :raises KgqaError: the graph can't be read
         """
         graph = self.graph
-        with self._io() as io:
-            return run(self._steps(question, graph, method), io)
+        return self.perform(self._steps(question, graph, method))
 
     def ask_many(self, questions: Iterable[str], *, method: str | None = None) -> tuple[Reply, ...]:
         """Answer questions side by side: their texts are embedded together. In order."""
         graph = self.graph
-        with self._io() as io:
-            return run(self._many(questions, graph, method), io)
+        return self.perform(self._many(questions, graph, method))
 
 
 class AsyncKGQA(_Client):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.questions import Gold, canonical
+from kgqa_graphdb.questions import Gold, canonical, harmonic
 
 Edge = tuple[str, str, str]
 """A fact as proofs are scored: head, relation, tail."""
@@ -77,11 +77,6 @@ def score(predicted: Sequence[Predicted], gold: Sequence[Gold]) -> Scores:
         f1=harmonic(precision, recall),
         exact_match=float(precision == 1 and recall == 1),
     )
-
-
-def harmonic(precision: float, recall: float) -> float:
-    """F1; 0 where both are 0."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,21 +65,22 @@ def write_report(
         from markdown_it import MarkdownIt
     except ImportError as error:
         raise MissingExtraError("markdown-it-py", "report") from error
-    plots: dict[str, Callable[[], Figure]] = {}
+    plots: dict[str, Figure] = {}
     if total.means:
-        plots["scores"] = lambda: _scores({"all": total, **groups})
-        plots["latency"] = lambda: _latency([one.latency_ms for one in outcomes if one.scores])
-        plots["calibration"] = lambda: _calibration(outcomes)
-    drawn = {name: make() for name, make in plots.items()}
+        plots = {
+            "scores": _scores({"all": total, **groups}),
+            "latency": _latency([one.latency_ms for one in outcomes if one.scores]),
+            "calibration": _calibration(outcomes),
+        }
     text = "\n\n".join(_parts(title, about, outcomes, total, groups, list(plots)))
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, figure in drawn.items():
+        for name, figure in plots.items():
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
         (folder / "report.md").write_text(text + "\n", encoding="utf-8")
         made = folder / "report.html"
-        made.write_text(_PAGE.format(title=_html(title), body=page), encoding="utf-8")
+        made.write_text(_PAGE.format(title=escape(title), body=page), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"can't write the report to {folder}: {error.strerror}") from error
     return made
@@ -152,10 +154,6 @@ def _text(text: str) -> str:
     """A text as Markdown shows it letter for letter, in one line."""
     plain = " ".join(text.split())
     return _MARKUP.sub(r"\\\1", plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…")
-
-
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 # ── plots ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -127,8 +127,8 @@ class _Reach:
         gold = yield from find_gold(pair.answers, self.kg.graph)
         best = 0.0
         for link in reply.answer.links[:TOPICS] if gold.count else ():
-            for path in (yield from good_paths(link.entity.element_id, gold, self.around)):
-                best = max(best, path.f1)
+            paths = yield from good_paths(link.entity.element_id, gold, self.around)
+            best = max(best, paths[0].f1 if paths else 0.0)
         return best
 
 

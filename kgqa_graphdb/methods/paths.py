@@ -103,7 +103,7 @@ class Paths:
 
     def _topic(self, question: Question, link: Link, starts: Sequence[str], model: PathModel) -> Steps[_Topic]:
         """The paths from one topic."""
-        masked = mask_mention(question.text, *mention_of(question.text, link))
+        masked = mask_mention(question.text, *_mention(question.text, link))
         proposal = yield from model.propose(masked, starts, self.max_hops)
         candidates = tuple(
             Candidate(
@@ -119,8 +119,7 @@ class Paths:
         if pair is None:
             return []
         one, other = pair
-        first, second = (mention_of(question.text, topic.link) for topic in pair)
-        masked = mask_mention(question.text, *first, [second])
+        masked = mask_mention(question.text, *_mention(question.text, one.link), [_mention(question.text, other.link)])
         firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
         # What two topics have in common are entities: that two things cost the same is not what is asked.
         plans = [both for both in product(firsts, seconds) if not all(map(_ends_in_value, both))]
@@ -175,7 +174,7 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
     return None
 
 
-def mention_of(text: str, link: Link) -> tuple[int, int]:
+def _mention(text: str, link: Link) -> tuple[int, int]:
     """Where a topic is named, with the word for its kind if that stands before: "order 10248" speaks of no relation."""
     before = text[: link.start].rstrip()
     for label in link.entity.labels:

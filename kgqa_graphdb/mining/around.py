@@ -37,8 +37,12 @@ class Around:
     max_degree: int = MAX_DEGREE
     max_kept: int = MAX_KEPT
     _raw: OrderedDict[str, Reached] = field(default_factory=OrderedDict)
-    _steps: OrderedDict[str, Reached] = field(default_factory=OrderedDict)
+    _steps: dict[str, Reached] = field(default_factory=dict)
     _kept: int = 0
+    _keys: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._keys = sorted({type for kind, type in self.graph.mapping.by_type if kind == "property"})
 
     def steps_from(self, nodes: Iterable[str]) -> Steps[dict[str, Reached]]:
         """The steps that leave nodes and what each leads to; nothing for a hub."""
@@ -77,9 +81,11 @@ class Around:
         wanted = list(dict.fromkeys(nodes))
         missing = [node for node in wanted if node not in self._raw]
         for start in range(0, len(missing), AT_ONCE):
-            rows = yield from ask(Read(self._statement(missing[start : start + AT_ONCE])))
-            for node, leaving, entering, values in rows:
-                self._keep(node, self._reached(leaving, entering, values))
+            some = missing[start : start + AT_ONCE]
+            rows = yield from ask(Read(self._statement(some)))
+            read = {node: self._reached(leaving, entering, values) for node, leaving, entering, values in rows}
+            for node in some:  # a hub too, so that it is not looked at again
+                self._keep(node, read.get(node, _NOTHING))
         found = {node: self._raw.get(node, _NOTHING) for node in wanted}
         while self._kept > self.max_kept and self._raw:
             gone, reached = self._raw.popitem(last=False)
@@ -97,11 +103,8 @@ class Around:
         types = sorted({type for kind, type in mapping.by_type if kind in ("edge", "leg")})
         return Statement(
             queries.load("mining/around").cypher(),
-            {"ids": list(nodes), "hub": self.max_degree, "types": types, "labels": labels, "keys": self._keys()},
+            {"ids": list(nodes), "hub": self.max_degree, "types": types, "labels": labels, "keys": self._keys},
         )
-
-    def _keys(self) -> list[str]:
-        return sorted({type for kind, type in self.graph.mapping.by_type if kind == "property"})
 
     def _reached(self, leaving: Sequence[Any], entering: Sequence[Any], values: Sequence[Any]) -> Reached:
         by_type = self.graph.mapping.by_type
@@ -111,7 +114,7 @@ class Around:
                 for kind in ("edge", "leg"):
                     for relation in by_type.get((kind, type), ()):
                         found[mark + relation.id].add(other)
-        for key, value in zip(self._keys(), values, strict=True):
+        for key, value in zip(self._keys, values, strict=True):
             held: Sequence[Scalar] = value if isinstance(value, list) else [] if value is None else [value]
             for relation in by_type["property", key] if held else ():
                 found[f">{relation.id}"].update(Value(one, relation.unit) for one in held)

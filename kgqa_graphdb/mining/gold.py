@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
-from kgqa_graphdb.questions import Gold, canonical
+from kgqa_graphdb.questions import Gold, canonical, harmonic
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Value
 
@@ -44,7 +44,7 @@ class GoldEnds:
         if not matched:
             return 0.0
         precision, recall = len(matched) / len(ends), len(frozenset().union(*matched)) / self.count
-        return 2 * precision * recall / (precision + recall)
+        return harmonic(precision, recall)
 
 
 def find_gold(gold: Sequence[Gold], graph: Graph) -> Steps[GoldEnds]:

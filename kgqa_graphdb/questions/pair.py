@@ -60,3 +60,8 @@ def canonical(text: str) -> str:
         return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
     day = _MIDNIGHT.fullmatch(text)
     return day[1] if day else text
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """F1; 0 where both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

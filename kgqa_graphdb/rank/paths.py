@@ -15,7 +15,6 @@ from kgqa_graphdb.rank.propose import Proposal, propose
 from kgqa_graphdb.rank.question import read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
-from kgqa_graphdb.rank.spelling import corrected
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Scored
@@ -52,7 +51,7 @@ class PathRanker:
         """
         if not candidates:
             return ()
-        asked = read_question(corrected(question, self.schema.vocabulary).question)
+        asked = read_question(question, self.schema.vocabulary)
         paths = [self.schema.rows(candidate.path) for candidate in candidates]
         distinct = list(dict.fromkeys(paths))
         try:
@@ -85,14 +84,14 @@ class PathRanker:
         if not pairs:
             return ()
         rows = [(self.schema.rows(one.path), self.schema.rows(other.path)) for one, other in pairs]
-        question = corrected(question, self.schema.vocabulary).question
-        asked = read_question(question)
+        asked = read_question(question, self.schema.vocabulary)
+        from_other = read_question(swap_topics(question), self.schema.vocabulary)
         try:
             evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
             texts = tuple(pair_text(one.path, other.path) for one, other in pairs)
             cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
         except EncoderError:
             evidence, cosines = (yield from gather_evidence(asked, self.schema, None)), None
-        scores = combine(score_pairs(evidence, read_question(swap_topics(question)), rows), cosines).tolist()
+        scores = combine(score_pairs(evidence, from_other, rows), cosines).tolist()
         ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: -scored.score))

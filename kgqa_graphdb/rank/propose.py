@@ -11,7 +11,6 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.schema import Floats, Ints, Schema
 from kgqa_graphdb.rank.score import Evidence, combine, cosines_of, gather_evidence, score_words
-from kgqa_graphdb.rank.spelling import corrected
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Path, Scored
@@ -57,10 +56,9 @@ def propose(
     :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
     :param limit: paths to return at most
     """
-    read = corrected(question, schema.vocabulary)
-    asked = read_question(read.question)
+    asked = read_question(question, schema.vocabulary)
     starts = np.array(sorted({schema.row_of[code] for code in start_codes if code in schema.row_of}), dtype=np.int64)
-    encoded = True
+    notes, least = asked.notes, LEAST_FIT
     try:
         vectors = yield from schema.embed()
         evidence = yield from gather_evidence(asked, schema, vectors)
@@ -71,14 +69,11 @@ def propose(
             if evidence.vector is not None
             else combine(words, None)
         )
-        notes = read.notes
     except EncoderError as error:
-        encoded = False
         rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit)
-        notes = (*read.notes, f"{ONLY_SPELLING}: {error}")
+        notes, least = (*asked.notes, f"{ONLY_SPELLING}: {error}"), LEAST_FIT_BY_SPELLING
     order = sorted(range(len(rows)), key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
     paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
-    least = LEAST_FIT if encoded else LEAST_FIT_BY_SPELLING
     return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from kgqa_graphdb.rank.spelling import Vocabulary, corrected
 from kgqa_graphdb.wording import PREPOSITIONS
 
 TOPIC = "[X]"
@@ -50,6 +51,7 @@ class Asked:
     :ivar sharing: the question speaks of things in common
     :ivar kind: what it asks for, e.g. "person", "genres"; empty when it does not say
     :ivar noun: ``kind`` is a word of the question, not read off "who", "when" or "where"
+    :ivar notes: words that were not read as they stand
     """
 
     text: str
@@ -60,6 +62,7 @@ class Asked:
     sharing: bool
     kind: str
     noun: bool
+    notes: tuple[str, ...] = ()
 
 
 def mask_mention(text: str, start: int, end: int, others: Iterable[tuple[int, int]] = ()) -> str:
@@ -84,8 +87,14 @@ def swap_topics(question: str) -> str:
     return OTHER.join(parts)
 
 
-def read_question(question: str) -> Asked:
-    """Read a question whose topic is masked by :func:`mask_mention`; without a mask the topic counts as its end."""
+def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
+    """Read a question whose topic is masked by :func:`mask_mention`; without a mask the topic counts as its end.
+
+    :param vocabulary: words one slip away from one of these are read as that; ``None``: all are read as they stand
+    """
+    slips: tuple[tuple[str, str], ...] = ()
+    if vocabulary is not None:
+        question, slips = corrected(question, vocabulary)
     words = [word if word in (TOPIC, OTHER) else word.lower().replace("’", "'") for word in _WORD.findall(question)]
     topic = words.index(TOPIC) if TOPIC in words else len(words)
     content: list[str] = []
@@ -118,6 +127,7 @@ def read_question(question: str) -> Asked:
         sharing=sharing,
         kind=_kind(words, interrogative),
         noun=interrogative >= 0 and words[interrogative] not in _ASKED,
+        notes=tuple(f'"{typed}" was read as "{read}"' for typed, read in slips),
     )
 
 

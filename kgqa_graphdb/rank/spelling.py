@@ -27,11 +27,6 @@ class Corrected(NamedTuple):
     question: str
     slips: tuple[tuple[str, str], ...]
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the reader of an answer should know."""
-        return tuple(f'"{typed}" was read as "{read}"' for typed, read in self.slips)
-
 
 class Vocabulary:
     """The words that a question about a graph is made of: those of its schema, and those of any question.

@@ -16,15 +16,11 @@ from msgspec.structs import astuple
 
 from kgqa_loaders.bulk.plain import Plain
 from kgqa_loaders.normal import (
-    ALIAS,
-    DESCRIPTION,
     FACT,
     LABEL,
-    NAME,
     VALUE,
     Packed,
     Row,
-    name_flaw,
     pack_value,
     statement_rows,
     text_flaw,
@@ -65,20 +61,24 @@ class _Text(Struct, tag_field="type", tag="string", gc=False):
     value: str
 
 
-class _Time(Struct, tag_field="type", tag="time", gc=False):
+class _Unread(Struct, tag_field="type", gc=False):
     value: Raw
 
 
-class _Quantity(Struct, tag_field="type", tag="quantity", gc=False):
-    value: Raw
+class _Time(_Unread, tag="time"):
+    pass
 
 
-class _Place(Struct, tag_field="type", tag="globecoordinate", gc=False):
-    value: Raw
+class _Quantity(_Unread, tag="quantity"):
+    pass
 
 
-class _Words(Struct, tag_field="type", tag="monolingualtext", gc=False):
-    value: Raw
+class _Place(_Unread, tag="globecoordinate"):
+    pass
+
+
+class _Words(_Unread, tag="monolingualtext"):
+    pass
 
 
 _Other: TypeAlias = _Time | _Quantity | _Place | _Words
@@ -181,11 +181,11 @@ class ItemReader:
         records: list[Record] = []
         for number, line in lines_of(block):
             item = self._item(line)
-            names = self._names(item) if item else None
+            names = self._names(number, item) if item else None
             if item is None or names is None:
                 records += self.reader.records(number, self.read(number, line))
                 continue
-            rows += names
+            records += names
             before = len(tails)
             unusual = self._facts(item.id, item.claims, relations, tails, rows)
             heads += [item.id] * (len(tails) - before)
@@ -208,28 +208,15 @@ class ItemReader:
         odd = not (item.redirect is item.redirects is item.missing is item.entities is UNSET)
         return None if odd or item.type != "item" or not item.claims or not _is_id(item.id) else item
 
-    def _names(self, item: Any) -> list[Row] | None:
-        """What an item is called, as :meth:`EntityReader.named` has it; nothing where a text can't be stored."""
-        head = item.id
+    def _names(self, number: int, item: Any) -> list[Record] | None:
         try:
             names = [(rank, term.value) for rank, term in enumerate(_held(item.labels)) if term is not UNSET]
             also = [term.value for terms in _held(item.aliases) if terms is not UNSET for term in terms]
-            texts = [(rank, term.value) for rank, term in enumerate(_held(item.descriptions)) if term is not UNSET][:1]
-            titles = [link.title for link in _held(item.sitelinks) if link is not UNSET][:1]
+            described = [(rank, term.value) for rank, term in enumerate(_held(item.descriptions)) if term is not UNSET]
+            title = next((link.title for link in _held(item.sitelinks) if link is not UNSET), "")
         except TypeError:
             return None
-        if not names and titles and titles[0]:
-            names = [(len(self.options.languages) + 1, titles[0])]
-        further = dict.fromkeys([*(text for _, text in names[1:]), *also])
-        rank, name = names[0] if names and names[0][1] else (0, "")
-        further.pop(name, None)
-        flaws = [*map(name_flaw, further), *(text_flaw(text) for _, text in texts), name_flaw(name) if name else ""]
-        if any(flaws):
-            return None
-        rows = [Row(NAME, head, f"{rank:04}", name) if name else Row(NAME, head)]
-        rows += [Row(ALIAS, head, text) for text in further]
-        rows += [Row(DESCRIPTION, head, f"{rank:04}", text) for rank, text in texts if text]
-        return rows
+        return self.reader.called(number, item.id, names, also, described, fallback=title)
 
     def _facts(
         self, head: str, claims: dict[str, list[_Claim]], relations: list[str], tails: list[str], rows: list[Row]

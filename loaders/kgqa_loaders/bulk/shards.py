@@ -128,8 +128,7 @@ class Shards:
                 descriptions.append((hash(a), b, c))
             elif kind == FACT:
                 others.append(c)
-                form = self._forms.get(e)
-                statements.append((hash(a), relation(b), hash(c), d, self._form(e) if form is None else form))
+                statements.append((hash(a), relation(b), hash(c), d, self._form(e)))
             elif kind == NOTE:
                 self.summary.notes.add((a, b))
                 continue
@@ -176,6 +175,9 @@ class Shards:
 
     def _form(self, qualifiers: str) -> int:
         """A number for qualifiers, which are written with it; those that were forgotten get another."""
+        found = self._forms.get(qualifiers)
+        if found is not None:
+            return found
         columns, line = cells(unpack(qualifiers), self.separators)
         parted = line.count(self.separators.item) + line.count(self.separators.cell)
         expected = max(0, len(columns) - 1) + sum(map(_items, unpack(qualifiers).values()))

@@ -82,6 +82,7 @@ class Tables:
         self.relations = sorted({name for summary in self.summaries for name in summary.relations})
         self.sql.execute("CREATE TABLE relation (relation INTEGER, name VARCHAR)")
         self.insert("relation", relation=np.arange(len(self.relations), dtype=np.int32), name=self.relations)
+        self._map("relation_of", [self._numbers(summary.relations) for summary in self.summaries])
         self._read_entities()
         self._read_facts()
         self._read_statements()
@@ -149,22 +150,19 @@ class Tables:
             "head": "BIGINT", "relation": "INTEGER", "tail": "BIGINT", "identity": "VARCHAR", "number": "BIGINT",
         }  # fmt: skip
         shapes = Numbers()
-        self._map("relation_of", [self._numbers(summary.relations) for summary in self.summaries])
         self._map("shape_of", [[shapes.of(shape) for shape in summary.shapes] for summary in self.summaries])
         self.shapes = list(shapes.index)
-        before = np.cumsum([0, *(summary.forms for summary in self.summaries)])
-        written, said = [], []
-        for place, summary in enumerate(self.summaries):
-            written.append(f"""
-                SELECT number + {before[place]}, s.new, packed, cells FROM {self.files("forms", forms, summary)} AS row
+        before = 0
+        for place, summary in enumerate(self.summaries):  # one after the other: together they hold twice the memory
+            run(f"""
+                INSERT INTO written
+                SELECT number + {before}, s.new, packed, cells FROM {self.files("forms", forms, summary)} AS row
                 JOIN shape_of AS s ON s.process = {place} AND s.old = row.shape""")
-            said.append(f"""
-                SELECT head, r.new, tail, identity, number + {before[place]}
+            run(f"""
+                INSERT INTO told SELECT head, r.new, tail, identity, number + {before}
                 FROM {self.files("statements", columns, summary)} AS row
                 JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation""")
-        run(f"INSERT INTO written {' UNION ALL '.join(written)}")
-        for rows in said:  # one after the other: together they hold twice the memory
-            run(f"INSERT INTO told {rows}")
+            before += summary.forms
         run("CREATE TABLE form_of AS SELECT number, dense_rank() OVER (ORDER BY packed) AS form FROM written")
         run("""
             CREATE TABLE form AS SELECT form, any_value(shape) AS shape, any_value(cells) AS cells

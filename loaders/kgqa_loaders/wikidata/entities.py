@@ -6,7 +6,7 @@ Source: https://doc.wikimedia.org/Wikibase/master/php/docs_topics_json.html
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,27 +104,50 @@ class EntityReader:
         return next((checked_text(links[site]["title"]) for site in sites if site in links), "")
 
     def named(self, line: int, entity_id: str, document: Mapping[str, Any], labels: tuple[str, ...] = (),
-              fallback: str = "") -> Iterator[Record]:  # fmt: skip
+              fallback: str = "") -> list[Record]:  # fmt: skip
         """What an entity is called.
 
         :param labels: class labels of its node
         :param fallback: its name where it has none in a chosen language
         """
-        names = self._texts(document.get("labels"))
-        aliases = [name for _, name in names[1:]]
         also = _mapping(document.get("aliases"))
-        for code in (*self.options.languages, MULTIPLE):
-            aliases += map(_said, also.get(code, ()))
-        if not names and fallback:
-            names = [(len(self.options.languages) + 1, fallback)]
-        rank, name = names[0] if names else (0, "")
-        aliases = [alias for alias in dict.fromkeys(aliases) if alias != name]
-        descriptions = self._texts(document.get("descriptions"))
+        return self.called(
+            line,
+            entity_id,
+            self._texts(document.get("labels")),
+            [_said(alias) for code in (*self.options.languages, MULTIPLE) for alias in also.get(code, ())],
+            self._texts(document.get("descriptions")),
+            labels,
+            fallback,
+        )
+
+    def called(
+        self,
+        line: int,
+        entity_id: str,
+        names: Sequence[tuple[int, str]],
+        also: Sequence[str],
+        descriptions: Sequence[tuple[int, str]],
+        labels: tuple[str, ...] = (),
+        fallback: str = "",
+    ) -> list[Record]:
+        """The same from rank and text of names and descriptions, the best first, and further names."""
+        if names:
+            rank, name = names[0]
+        else:
+            rank, name = (len(self.options.languages) + 1, fallback) if fallback else (0, "")
+        aliases: tuple[str, ...] = ()
+        if also or len(names) > 1:
+            further = dict.fromkeys([*(text for _, text in names[1:]), *also])
+            further.pop(name, None)
+            aliases = tuple(further)
         described, description = descriptions[0] if descriptions else (rank, "")
-        together = described == rank
-        yield Named(entity_id, name, tuple(aliases), labels, description if together else "", rank, line)
-        if not together:
-            yield Named(entity_id, description=description, rank=described, line=line)
+        if described == rank:
+            return [Named(entity_id, name, aliases, labels, description, rank, line)]
+        return [
+            Named(entity_id, name, aliases, labels, "", rank, line),
+            Named(entity_id, description=description, rank=described, line=line),
+        ]
 
     # ── properties and lexemes ───────────────────────────────────────────────────────────────────────────────────────
 
