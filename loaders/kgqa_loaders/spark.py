@@ -196,10 +196,8 @@ class _Job:
             "statements": statements.count(),
         }
         classes = sorted(rows.filter(lambda row: row[0] == LABEL).map(lambda row: row[2]).distinct().collect())
-        meta = about(
-            self.graph, source.describe, source.checksum(), licence, counts, classes, (), steps, numbers.values()
-        )
-        self._meta("_KGQA_Graph", [meta])
+        meta = about(self.graph, source.describe, licence, counts, classes, (), steps, numbers.values())
+        self._meta("_KGQA_Graph", [meta | {"checksum": source.checksum()}])
         self._meta("_KGQA_Relation", list(meta_rows.values()))
         rejects = f"{self.output}/rejects"
         rows.filter(lambda row: row[0] == REJECT).map(lambda row: f"{row[2]}\t{row[3]}").saveAsTextFile(rejects)

@@ -6,9 +6,7 @@ import csv
 import errno
 import heapq
 import shutil
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -175,20 +173,6 @@ def full_disk(folder: Path) -> Iterator[None]:
         raise LoadError(f"the disk of {folder} is full; {cure}") from error
 
 
-def _beside(work: Callable[[], str]) -> Callable[[], str]:
-    """Begin some work in a thread, which a Ctrl-C need not wait for; what waits for its result."""
-    done: Future[str] = Future()
-
-    def run() -> None:
-        try:
-            done.set_result(work())
-        except Exception as error:  # noqa: BLE001  # raised where the result is wanted
-            done.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return done.result
-
-
 @dataclass(slots=True)
 class _Job:
     """One conversion whose rows are parsed."""
@@ -204,7 +188,6 @@ class _Job:
         self.made = Converted(self.output, tables.separators)
         if not tables.counts["entities"]:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
-        checksum = _beside(self.source.checksum)
         types = tables.read_values()
         edges = tables.edges()
         if len(edges) > MAX_RELATIONSHIP_TYPES:
@@ -241,7 +224,6 @@ class _Job:
         graph = about(
             meta.graph,
             self.source.describe,
-            checksum(),
             meta.licence,
             counts | {"statements": tables.counts["statements"]},
             nodes.labels,

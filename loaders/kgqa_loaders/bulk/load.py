@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 import shutil
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,11 +100,12 @@ def bulk_load(
         made = _converted(
             source, folder, output, Meta(graph, relations or {}, licence, formats), rejects, progress, workers
         )
+        checksum = _beside(source.checksum)  # neo4j-admin leaves a core half idle
         server.import_csv(made.arguments(), say)
     say("Making indexes")
     connection = server.start(say)
     with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver:
-        _finish(driver, graph, made)
+        _finish(driver, graph, made, checksum())
     seconds = time.perf_counter() - started
     counts = made.counts
     return LoadReport(
@@ -152,7 +155,7 @@ def bulk_files(
         )
     command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *made.arguments()])
     after = output / "after.cypher"
-    after.write_text("\n".join(_after(graph, made)), encoding="utf-8")
+    after.write_text("\n".join(_after(graph, made, source.checksum())), encoding="utf-8")
     (output / "import.sh").write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
     counts = made.counts
     return FilesReport(
@@ -169,6 +172,20 @@ def bulk_files(
         seconds=round(time.perf_counter() - started, 3),
         notes=tuple(made.notes),
     )
+
+
+def _beside(work: Callable[[], str]) -> Callable[[], str]:
+    """Begin some work in a thread, which a Ctrl-C need not wait for; what waits for its result."""
+    done: Future[str] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except Exception as error:  # noqa: BLE001  # raised where the result is wanted
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done.result
 
 
 @contextmanager
@@ -241,15 +258,15 @@ def _schema(graph: str, made: Converted) -> _Statements:
     ]
 
 
-def _completion(graph: str) -> _Statements:
+def _completion(graph: str, checksum: str) -> _Statements:
     """What waits for the indexes and says that the graph is complete."""
     return [
         ("schema/await_index", {}, {"index": f"{label_of(graph)}_names", "timeout_s": _INDEX_TIMEOUT_S}),
-        ("load/finish_import", {}, {"graph": graph}),
+        ("load/finish_import", {}, {"graph": graph, "checksum": checksum}),
     ]
 
 
-def _finish(driver: neo4j.Driver, graph: str, made: Converted) -> None:
+def _finish(driver: neo4j.Driver, graph: str, made: Converted, checksum: str) -> None:
     """Make constraint and indexes, and see that all was imported.
 
     :raises LoadError: it was not
@@ -266,14 +283,14 @@ def _finish(driver: neo4j.Driver, graph: str, made: Converted) -> None:
                 f"neo4j-admin imported {found[0]:,} entities and {found[1]:,} facts of {expected[0]:,} and "
                 f"{expected[1]:,}; load without --bulk, and please report this"
             )
-        for name, splices, parameters in _completion(graph):
+        for name, splices, parameters in _completion(graph, checksum):
             run.run(name, splices, **parameters)
 
 
-def _after(graph: str, made: Converted) -> Iterator[str]:
+def _after(graph: str, made: Converted, checksum: str) -> Iterator[str]:
     """What to run after an import elsewhere, for cypher-shell."""
     yield "// Run this once the server is up: cypher-shell -f after.cypher"
-    for name, splices, parameters in [*_schema(graph, made), *_completion(graph)]:
+    for name, splices, parameters in [*_schema(graph, made), *_completion(graph, checksum)]:
         for key, value in parameters.items():
             yield f":param {key} => {_literal(value)}"
         yield queries.load(name).cypher(**splices).strip() + ";"

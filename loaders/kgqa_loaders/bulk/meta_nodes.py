@@ -15,7 +15,6 @@ from kgqa_loaders.following import Followers
 def about(
     graph: str,
     source: str,
-    checksum: str,
     licence: str,
     counts: Mapping[str, int],
     classes: Sequence[str],
@@ -23,7 +22,7 @@ def about(
     steps: Followers,
     edges: Iterable[int],
 ) -> dict[str, Any]:
-    """The properties of a graph's own meta node; ``load/finish_import`` says that it is complete.
+    """The properties of a graph's own meta node but its checksum; ``load/finish_import`` says that it is complete.
 
     :param counts: ``entities``, ``facts``, ``literals``, ``statements``
     :param edges: numbers of the relations that lead to entities
@@ -32,7 +31,7 @@ def about(
     return {
         "graph": graph, "state": "loading", "label": label_of(graph), "fulltext": f"{label_of(graph)}_names",
         "walk": "no_backtrack", "licence": licence, "classes": list(classes), "formats": sorted(set(formats)),
-        "source": source, "checksum": checksum, "after": pack_steps(after),
+        "source": source, "after": pack_steps(after),
         "rare": pack_steps({step: bits for step, bits in steps.rare.items() if bits}),
         **{key: counts[key] for key in ("entities", "facts", "literals", "statements")},
     }  # fmt: skip
