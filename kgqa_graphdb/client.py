@@ -87,6 +87,7 @@ class _Client:
         database: str | None = None,
         encoder: TextEncoder | None = None,
         method: str = "paths",
+        model: str | FilePath | None = None,
         limits: Limits | None = None,
         session_options: Mapping[str, Any] | None = None,
         where: str = "the server",
@@ -96,6 +97,7 @@ class _Client:
         self._given_mapping = mapping
         self._given_encoder = encoder
         self._method_name = method
+        self._model = model
         self._limits = limits or Limits()
         self._session_options = dict(session_options or {})
         self._where = where
@@ -112,7 +114,7 @@ class _Client:
     def _steps(self, text: str, graph: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._method_name
         if name not in self._methods:
-            self._methods[name] = make_method(name)
+            self._methods[name] = make_method(name, self._model)
         done = yield from timed(self._methods[name].answer(parse_question(text), graph))
         return Reply(graph.name, done.item, done.timings_ms)
 
@@ -136,6 +138,7 @@ class KGQA(_Client):
     :param mapping: for a graph that was not loaded by this package: its mapping, or the path of a mapping file
     :param database: ``None``: the user's home database
     :param encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
+    :param model: folder of a trained model, for the method; ``kgqa train`` makes one
     :param session_options: passed to ``Driver.session``, e.g. ``{"impersonated_user": "jane"}``
 
     Safe to share between threads: every question has its own session.

@@ -31,7 +31,7 @@ from kgqa_graphdb.errors import (
     ReadTimeoutError,
     ResultTooLargeError,
 )
-from kgqa_graphdb.steps import Batch, Embed, Generate, Mark, Read, Request
+from kgqa_graphdb.steps import Batch, Compute, Embed, Generate, Mark, Read, Request
 from kgqa_graphdb.types import Point, RawEdge, RawNode, Rows, Statement, Vectors
 
 
@@ -243,6 +243,25 @@ def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> d
     return answers
 
 
+def _compute_all(leaves: Sequence[Request[Any]]) -> dict[int, Any]:
+    """Answer every :class:`Compute` of a round, one call for each model.
+
+    :return: index of the leaf → answer or error
+    """
+    by_work: dict[Any, list[int]] = {}
+    for index, leaf in enumerate(leaves):
+        if isinstance(leaf, Compute):
+            by_work.setdefault(leaf.work, []).append(index)
+    answers: dict[int, Any] = {}
+    for work, indices in by_work.items():
+        items = [leaf.item for index in indices if isinstance(leaf := leaves[index], Compute)]
+        try:
+            answers |= zip(indices, work(items), strict=True)
+        except KgqaError as error:
+            answers |= dict.fromkeys(indices, error)
+    return answers
+
+
 def _other_encoder(encoder: TextEncoder, fingerprint: str) -> KgqaError | None:
     """What is wrong when vectors must be of one encoder, and this is another."""
     try:
@@ -298,7 +317,7 @@ class Neo4jIO:
     def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
         """One answer per request; what failed is the error that says why."""
         leaves = _leaves(requests)
-        answers = _embed_all(leaves, self.encoder)
+        answers = _embed_all(leaves, self.encoder) | _compute_all(leaves)
         for index, leaf in enumerate(leaves):
             if index not in answers:
                 answers[index] = self._try_read(leaf.statement) if isinstance(leaf, Read) else _refuse(leaf)
@@ -356,7 +375,9 @@ class AsyncNeo4jIO:
         leaves = _leaves(requests)
         answers: dict[int, Any] = {}
         if any(isinstance(leaf, Embed) for leaf in leaves):
-            answers = await asyncio.to_thread(_embed_all, leaves, self.encoder)
+            answers |= await asyncio.to_thread(_embed_all, leaves, self.encoder)
+        if any(isinstance(leaf, Compute) for leaf in leaves):
+            answers |= await asyncio.to_thread(_compute_all, leaves)
         gate = asyncio.Semaphore(self.max_sessions)
 
         async def one(index: int, leaf: Request[Any]) -> None:

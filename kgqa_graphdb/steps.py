@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import GEN_RUNNING, getgeneratorstate
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -53,6 +53,17 @@ class Generate(Request[tuple[str, ...]]):
 
     prompt: str
     n: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Compute(Request[Any]):
+    """Have a model work on something. What one round asks of the same model is worked on together.
+
+    :ivar work: takes the items of a round, gives as many answers; a bound method of the model
+    """
+
+    work: Callable[[Sequence[Any]], Sequence[Any]]
+    item: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,69 @@ def base_of(verb: str) -> str:
     return next((base for base in candidates if base in _VERBS), "") if verb.endswith("s") else ""
 
 
+_IRREGULAR = {
+    "built": "build", "bought": "buy", "drawn": "draw", "drove": "drive", "gave": "give", "given": "give",
+    "held": "hold", "led": "lead", "made": "make", "sang": "sing", "sold": "sell", "sung": "sing", "spoke": "speak",
+    "spoken": "speak", "taught": "teach", "won": "win", "written": "write", "wrote": "write", "found": "find",
+    "born": "bear", "known": "know", "sent": "send", "taken": "take", "run": "run",
+}  # fmt: skip
+_PAST = {
+    "build": "built", "buy": "bought", "draw": "drew", "drive": "drove", "give": "gave", "hold": "held",
+    "lead": "led", "make": "made", "sing": "sang", "sell": "sold", "speak": "spoke", "teach": "taught", "win": "won",
+    "write": "wrote", "find": "found", "bear": "born", "know": "knew", "send": "sent", "take": "took", "run": "ran",
+}  # fmt: skip
+
+
+def base_form(verb: str) -> str:
+    """The base form of a past form or a third person: "directed" → "direct", "wrote" → "write", "follows" → "follow".
+
+    Empty when the word is neither, as far as we know.
+    """
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if not agent_of(verb):
+        return base_of(verb)
+    stem = verb[:-2]
+    candidates = (
+        stem,
+        f"{stem}e",
+        stem[:-1] if stem[-1:] == stem[-2:-1] else "",
+        f"{stem[:-1]}y" if stem.endswith("i") else "",
+    )
+    known = next((base for base in candidates if base in _VERBS), "")
+    if known:
+        return known
+    if stem.endswith("i"):
+        return f"{stem[:-1]}y"
+    if re.search(r"([bdgklmnprt])\1$", stem) and not stem.endswith("ll"):
+        return stem[:-1]
+    return f"{stem}e" if re.search(r"([aiou][bcdgkmnstvz]|[rn][gcs]|[lr]v)$", stem) and len(stem) > 3 else stem
+
+
+def past_form(base: str) -> str:
+    """The past of a base form: "direct" → "directed", "write" → "wrote", "copy" → "copied"."""
+    if base in _PAST:
+        return _PAST[base]
+    if base.endswith("e"):
+        return f"{base}d"
+    if base.endswith("y") and base[-2:-1] not in "aeiou":
+        return f"{base[:-1]}ied"
+    return f"{_doubled(base)}ed"
+
+
+def plural_of(noun: str) -> str:
+    """The plural of a noun, or the noun itself where it is one: "genre" → "genres", "country" → "countries"."""
+    irregular = {"person": "people", "people": "people", "child": "children", "man": "men", "woman": "women"}
+    head, _, last = noun.rpartition(" ")
+    if last in irregular:
+        plural = irregular[last]
+    elif last.endswith("s") and not last.endswith("ss"):
+        plural = last
+    else:
+        plural = _forms(last)[1]
+    return f"{head} {plural}".strip()
+
+
 def _doubled(base: str) -> str:
     """A base form as it stands before -er: "run" → "runn", "write" → "writ", "ship" → "shipp"."""
     if base.endswith("e") and not base.endswith(("ee", "ye", "oe")):
@@ -194,7 +257,7 @@ def _forms(noun: str) -> tuple[str, ...]:
     """A noun and its plural."""
     plural = (
         f"{noun[:-1]}ies"
-        if noun.endswith("y")
+        if noun.endswith("y") and noun[-2:-1] not in "aeiou"
         else f"{noun}es"
         if noun.endswith(("s", "x", "ch", "sh"))
         else f"{noun}s"

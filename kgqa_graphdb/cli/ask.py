@@ -31,6 +31,9 @@ def ask(
     graph: GraphName,
     method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
     top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="Keep at most so many answers.")] = 1_000,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
+    ] = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
     ] = None,
@@ -49,7 +52,7 @@ def ask(
     connection = open_connection()
 
     def work() -> Reply:
-        with KGQA.connect(graph, connection=connection, mapping=mapping, method=method) as kg:
+        with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
             return kg.ask(question)
 
     reply = interruptible(work)

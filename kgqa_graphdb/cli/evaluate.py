@@ -13,12 +13,10 @@ from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
 
 if TYPE_CHECKING:
-    from kgqa_graphdb.cli.output import Advance
     from kgqa_graphdb.evaluate.compare import Comparison
     from kgqa_graphdb.evaluate.outcome import Outcome
     from kgqa_graphdb.evaluate.run import Run
     from kgqa_graphdb.evaluate.summary import Summary
-    from kgqa_graphdb.questions import Pair
 
 EXAMPLES = """
 Examples:
@@ -60,6 +58,9 @@ def evaluate(
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a report with plots into this folder, as HTML and Markdown.")
     ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
+    ] = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
     ] = None,
@@ -69,6 +70,8 @@ def evaluate(
     import random
     from importlib.metadata import version
 
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.evaluate.run import evaluate as ask_all
     from kgqa_graphdb.evaluate.summary import by_group, summarise
     from kgqa_graphdb.questions import perturbed, read_pairs
 
@@ -78,9 +81,16 @@ def evaluate(
         pairs = [pairs[place] for place in sorted(chosen)]
     if perturb:
         pairs = list(perturbed(pairs, seed))
+
     try:
         with progress(f"Asking {graph}", total=len(pairs)) as bar:
-            done = interruptible(lambda: _ask_all(graph, pairs, method, mapping, batch, output, coverage, bar))
+
+            def work() -> Run:
+                connection = open_connection()
+                with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
+                    return ask_all(kg, pairs, batch=batch, output=output, coverage=coverage, progress=bar)
+
+            done = interruptible(work)
     except KeyboardInterrupt:
         tell(
             f"kgqa: interrupted; what was asked is in {output}. The same command goes on from there."
@@ -111,23 +121,6 @@ def evaluate(
         })  # fmt: skip
     else:
         _show(total, groups, rate)
-
-
-def _ask_all(
-    graph: str,
-    pairs: list[Pair],
-    method: str,
-    mapping: Path | None,
-    batch: int,
-    output: Path | None,
-    coverage: bool,
-    bar: Advance,
-) -> Run:
-    from kgqa_graphdb.client import KGQA
-    from kgqa_graphdb.evaluate.run import evaluate as ask_all
-
-    with KGQA.connect(graph, connection=open_connection(), mapping=mapping, method=method) as kg:
-        return ask_all(kg, pairs, batch=batch, output=output, coverage=coverage, progress=bar)
 
 
 def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:

@@ -1,9 +1,10 @@
 """Build an ONNX graph of a BERT sentence encoder from its safetensors, once; torch is not needed.
 
-Inputs ``input_ids`` and ``attention_mask``, shape (texts, tokens), int64. Output ``sentence_embedding``, shape
+Inputs ``input_ids`` and ``attention_mask``, shape (texts, tokens), int64. Outputs ``sentence_embedding``, shape
 (texts, dim), float32, unit L2 norm: the mean over a text's tokens, or its first token, as the model's own pooling
-file says. The graph is BERT's (Devlin et al. 2019) with one change of layout, none of result: the query, key and value
-matrices of a layer are one matrix, because one large product is faster than three.
+file says; and ``token_embeddings``, shape (texts, tokens, dim): the last layer's. The graph is BERT's (Devlin et al.
+2019) with one change of layout, none of result: the query, key and value matrices of a layer are one matrix, because
+one large product is faster than three.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def build_onnx(folder: Path, target: Path) -> None:
     cls_pooling = bool(read_json(folder / "1_Pooling" / "config.json").get("pooling_mode_cls_token", False))
     graph = _Builder()
     try:
-        embedding = _bert(graph, weights, config, cls_pooling)
+        _bert(graph, weights, config, cls_pooling)
     except KeyError as error:
         raise EncoderError(f"{folder / 'model.safetensors'} lacks the tensor {error.args[0]!r}") from error
     dim = int(config["hidden_size"])
@@ -111,7 +112,10 @@ def build_onnx(folder: Path, target: Path) -> None:
                 helper.make_tensor_value_info("input_ids", TensorProto.INT64, shape),
                 helper.make_tensor_value_info("attention_mask", TensorProto.INT64, shape),
             ],
-            [helper.make_tensor_value_info(embedding, TensorProto.FLOAT, ["texts", dim])],
+            [
+                helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["texts", dim]),
+                helper.make_tensor_value_info("token_embeddings", TensorProto.FLOAT, [*shape, dim]),
+            ],
             graph.constants,
         ),
         opset_imports=[helper.make_opsetid("", OPSET)],
@@ -130,8 +134,8 @@ def build_onnx(folder: Path, target: Path) -> None:
     )
 
 
-def _bert(graph: _Builder, weights: dict[str, np.ndarray[Any, Any]], config: dict[str, Any], cls_pooling: bool) -> str:
-    """Add the whole model; gives the name of its output."""
+def _bert(graph: _Builder, weights: dict[str, np.ndarray[Any, Any]], config: dict[str, Any], cls_pooling: bool) -> None:
+    """Add the whole model."""
     dim, heads = int(config["hidden_size"]), int(config["num_attention_heads"])
     epsilon = float(config.get("layer_norm_eps", 1e-12))
     head_dim = dim // heads
@@ -189,6 +193,7 @@ def _bert(graph: _Builder, weights: dict[str, np.ndarray[Any, Any]], config: dic
         outer = dense(active, weights[f"{key}.output.dense.weight"], weights[f"{key}.output.dense.bias"])
         x = norm(graph.node("Add", [outer, x]), f"{key}.output.LayerNorm")
 
+    graph.node("Identity", [x], name="token_embeddings")
     if cls_pooling:
         pooled = graph.node("Gather", [x, graph.constant(np.array(0, dtype=np.int64))], axis=1)
     else:
@@ -196,4 +201,4 @@ def _bert(graph: _Builder, weights: dict[str, np.ndarray[Any, Any]], config: dic
         total = graph.node("ReduceSum", [graph.node("Mul", [x, column]), ints(1)], keepdims=0)
         pooled = graph.node("Div", [total, graph.node("ReduceSum", [column, ints(1)], keepdims=0)])
     length = graph.node("ReduceL2", [pooled], axes=[1], keepdims=1)
-    return graph.node("Div", [pooled, length], name="sentence_embedding")
+    graph.node("Div", [pooled, length], name="sentence_embedding")

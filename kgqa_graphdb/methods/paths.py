@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
+from pathlib import Path as FilePath
+from typing import Self
 from weakref import WeakKeyDictionary
 
 from kgqa_graphdb.graph import Graph, Memo
@@ -18,7 +21,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
-from kgqa_graphdb.rank import PathRanker, mask_mention
+from kgqa_graphdb.rank import PathRanker, TrainedRanker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored
 from kgqa_graphdb.wording import words_of
@@ -73,6 +76,14 @@ class Paths:
     least_fit: float | None = None
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
+    @classmethod
+    def of(cls, model: FilePath | str | None = None) -> Self:
+        """With the ranker in a folder, or the untrained one.
+
+        :raises UsageError: the folder holds none
+        """
+        return cls() if model is None else cls(make_model=partial(TrainedRanker, model=read_model(model)))
+
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
         yield from ask(Mark("link"))
@@ -103,7 +114,7 @@ class Paths:
 
     def _topic(self, question: Question, link: Link, starts: Sequence[str], model: PathModel) -> Steps[_Topic]:
         """The paths from one topic."""
-        masked = mask_mention(question.text, *_mention(question.text, link))
+        masked = mask_topic(question.text, link)
         proposal = yield from model.propose(masked, starts, self.max_hops)
         candidates = tuple(
             Candidate(
@@ -119,7 +130,7 @@ class Paths:
         if pair is None:
             return []
         one, other = pair
-        masked = mask_mention(question.text, *_mention(question.text, one.link), [_mention(question.text, other.link)])
+        masked = mask_topic(question.text, one.link, [other.link])
         firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
         # What two topics have in common are entities: that two things cost the same is not what is asked.
         plans = [both for both in product(firsts, seconds) if not all(map(_ends_in_value, both))]
@@ -172,6 +183,11 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
             if apart and one.candidates and other.candidates:
                 return one, other
     return None
+
+
+def mask_topic(text: str, link: Link, others: Sequence[Link] = ()) -> str:
+    """A question as rankers read it: with the topic masked, and others beside it."""
+    return mask_mention(text, *_mention(text, link), [_mention(text, other) for other in others])
 
 
 def _mention(text: str, link: Link) -> tuple[int, int]:

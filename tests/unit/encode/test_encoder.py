@@ -138,7 +138,7 @@ def test_a_hub_that_was_unreachable_is_not_asked_again_at_once(
     pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
     monkeypatch.setattr(locate_module, "DEFAULT_PACKAGE", "no_such_package")
     monkeypatch.setenv("HF_HOME", str(own_cache / "empty-hub"))
-    failed = own_cache / "encoders" / "someone--model.v1.unreachable"
+    failed = own_cache / "encoders" / f"someone--model.v{locate_module.BUILD_VERSION}.unreachable"
     failed.parent.mkdir(parents=True)
     failed.touch()
     asked: list[object] = []

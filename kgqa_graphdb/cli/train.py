@@ -1,0 +1,102 @@
+"""``kgqa train``: make the answers better from questions whose answers are known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgqa_graphdb.cli.app import INTERRUPTED, app
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.interrupt import interruptible
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+
+EXAMPLES = """
+Examples:
+
+  kgqa train paths --graph metaqa --questions qa_train.txt --output model
+
+  kgqa train paths --graph metaqa --questions qa_train.txt --dev qa_dev.txt --limit 5000 --output model
+
+  kgqa train paths --graph metaqa --synthetic --output model        from the relations' names alone
+
+  kgqa ask "who directed [Inception]?" --graph metaqa --model model
+
+Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
+extra: pip install 'kgqa-graphdb[train]'.
+"""
+trainer = typer.Typer(help="Train a method on questions whose answers are known.", no_args_is_help=True)
+app.add_typer(trainer, name="train")
+
+
+@trainer.command("paths", epilog=EXAMPLES)
+def train_paths(
+    graph: GraphName,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    questions: Annotated[
+        list[Path] | None, typer.Option("--questions", "-q", help="File of questions and answers; may be repeated.")
+    ] = None,
+    synthetic: Annotated[
+        bool, typer.Option("--synthetic", help="Without questions: train on ones composed from the graph's relations.")
+    ] = False,
+    dev: Annotated[
+        list[Path] | None, typer.Option("--dev", help="Questions to hold out.", show_default="a tenth of the others")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option("--encoder", help="Text encoder: a folder or a hub id.", show_default="the usual one")
+    ] = "",
+    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
+    composed: Annotated[
+        int, typer.Option("--composed", min=0, help="Questions composed from the graph's relations to train on too.")
+    ] = 12_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Train the ranker of relation paths, which the method paths uses."""
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.errors import UsageError
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.paths import Trained, Training, sampled
+    from kgqa_graphdb.train.paths import train_paths as train
+
+    if not questions and not synthetic:
+        raise UsageError("name a file of --questions, or train without any: --synthetic")
+    # Threads that spin while they wait make training thirty times slower on a machine that others use too.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    pairs, held = sampled(questions or [], limit, seed), sampled(dev or [], limit, seed)
+
+    def work() -> Trained:
+        with ExitStack() as bars:
+
+            def stage(label: str, total: int) -> Callable[[int, int], None]:
+                return bars.enter_context(progress(label, total=total)) if total else lambda done, total: None
+
+            bars.enter_context(logged(output))
+            training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+            kg = bars.enter_context(KGQA.connect(graph, connection=open_connection(), mapping=mapping))
+            return train(kg, pairs, output, dev=held, training=training, stage=stage)
+
+    try:
+        made = interruptible(work)
+    except KeyboardInterrupt:
+        tell(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
+        raise typer.Exit(INTERRUPTED) from None
+    if json:
+        emit_json(asdict(made))
+        return
+    if made.questions:
+        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
+    say(f"On held-out questions the likeliest path has F1 {made.held_out:.1%} of the best one's.")
+    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: --model {made.output}")

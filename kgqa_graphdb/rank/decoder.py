@@ -1,0 +1,132 @@
+"""The trained ranker's network, in numpy: reads a question's tokens and says how likely each next step of a path is.
+
+One recurrent state per path attends to the question's token vectors and is compared with the vectors of all steps that
+may come next, and with that of stopping; so a path's probability is the product of its steps' and of its end's, and
+paths of any length compare. Steps are known by the vectors of their words alone, so a graph that was never trained on
+has them too. :mod:`kgqa_graphdb.train.network` is the same in torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+
+HEADS = 4
+FAR_BELOW = np.float32(-1e9)
+"""The logit of what may not come next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a network keeps of questions.
+
+    :ivar keys: shape (questions, heads, tokens, dim of a head)
+    :ivar values: of the same shape
+    :ivar mask: shape (questions, tokens): whether there is a token
+    """
+
+    keys: Floats
+    values: Floats
+    mask: np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Decoder:
+    """The network's forward pass.
+
+    :param weights: by the names of :class:`kgqa_graphdb.train.network.Network`
+    """
+
+    def __init__(self, weights: Mapping[str, Floats]) -> None:
+        self._weights = weights
+        self.dim = len(weights["start"])
+
+    def _linear(self, x: Floats, name: str) -> Floats:
+        found: Floats = x @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return found
+
+    def read(self, tokens: list[Floats]) -> Reading:
+        """Read questions.
+
+        :param tokens: of each question the vectors of its tokens, shape (tokens, dim of the encoder)
+        """
+        width = max(map(len, tokens))
+        padded = np.zeros((len(tokens), width, tokens[0].shape[1]), dtype=np.float32)
+        mask = np.zeros((len(tokens), width), dtype=bool)
+        for row, own in enumerate(tokens):
+            padded[row, : len(own)] = own
+            mask[row, : len(own)] = True
+        shape = (len(tokens), width, HEADS, self.dim // HEADS)
+        keys, values = (self._linear(padded, name).reshape(shape).transpose(0, 2, 1, 3) for name in ("key", "value"))
+        return Reading(keys, values, mask)
+
+    def steps(self, vectors: Floats) -> Floats:
+        """Steps as the network sees them, and after them stopping, and that there is no path at all.
+
+        :param vectors: of the steps' words, shape (steps, dim of the encoder)
+        :return: shape (steps + 2, dim)
+        """
+        return self._linear(np.concatenate([vectors, self._weights["ends"]]), "step")
+
+    def begin(self, count: int) -> Floats:
+        """The states of so many paths without a step, shape (count, dim)."""
+        return np.repeat(self._weights["start"][None], count, axis=0)
+
+    def score(self, states: Floats, reading: Reading, questions: Ints, steps: Floats) -> Floats:
+        """Logits of what comes next, before anything is ruled out, shape (paths, steps + 2).
+
+        :param states: shape (paths, dim)
+        :param questions: of each path, as places in the reading
+        :param steps: what :meth:`steps` gave
+        """
+        size = self.dim // HEADS
+        query = self._linear(states, "query").reshape(len(states), HEADS, size, 1)
+        weight = (reading.keys[questions] @ query)[..., 0] / np.float32(np.sqrt(size))  # (paths, heads, tokens)
+        weight = np.where(reading.mask[questions][:, None], weight, FAR_BELOW)
+        weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
+        weight /= weight.sum(axis=-1, keepdims=True)
+        seen = (weight[:, :, None] @ reading.values[questions]).reshape(len(states), self.dim)
+        wanted = self._linear(_gelu(self._linear(np.concatenate([states, seen], axis=1), "out.0")), "out.2") + seen
+        found: Floats = _unit(wanted) @ _unit(steps).T * np.exp(self._weights["scale"])
+        return found
+
+    def advance(self, states: Floats, steps: Floats) -> Floats:
+        """The states after one more step each, shape (paths, dim).
+
+        :param steps: those steps, shape (paths, dim)
+        """
+        given = steps @ self._weights["gru.weight_ih"].T + self._weights["gru.bias_ih"]
+        held = states @ self._weights["gru.weight_hh"].T + self._weights["gru.bias_hh"]
+        size = self.dim
+        reset = _sigmoid(given[:, :size] + held[:, :size])
+        keep = _sigmoid(given[:, size : 2 * size] + held[:, size : 2 * size])
+        new = np.tanh(given[:, 2 * size :] + reset * held[:, 2 * size :])
+        after: Floats = (1 - keep) * new + keep * states
+        return after
+
+
+def log_softmax(logits: Floats, allowed: np.ndarray[Any, np.dtype[np.bool_]]) -> Floats:
+    """Log probabilities among what is allowed, over the last axis; the rest is at :data:`FAR_BELOW`."""
+    kept = np.where(allowed, logits, FAR_BELOW)
+    kept = kept - kept.max(axis=-1, keepdims=True)
+    log_p = kept - np.log(np.exp(kept).sum(axis=-1, keepdims=True))
+    found: Floats = np.where(allowed, log_p, FAR_BELOW).astype(np.float32)
+    return found
+
+
+def _unit(x: Floats) -> Floats:
+    found: Floats = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), np.float32(1e-12))
+    return found
+
+
+def _gelu(x: Floats) -> Floats:
+    return np.asarray(x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3))), dtype=np.float32)
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-x)), dtype=np.float32)

@@ -1,0 +1,82 @@
+"""A saved ranker of relation paths: a folder that :mod:`kgqa_graphdb.train` wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.rank.decoder import Decoder
+from kgqa_graphdb.types import WalkRule
+
+CONFIG = "config.json"
+WEIGHTS = "decoder.safetensors"
+ENCODER = "encoder"
+VERSION = 1
+_CURE = "kgqa train paths makes one"
+
+
+@dataclass(frozen=True, slots=True)
+class PathModelFiles:
+    """What a folder holds.
+
+    :ivar encoder: reads questions and the steps' words; in the folder, or named by it
+    :ivar least_fit: an answer whose path is less likely than that is none
+    :ivar walk: the walk rule under which its paths were found; ``None``: the graph's own
+    :ivar relations: ids of the relations that it was trained on
+    :ivar about: the whole ``config.json``
+    """
+
+    folder: Path
+    encoder: OnnxEncoder
+    decoder: Decoder
+    least_fit: float
+    walk: WalkRule | None
+    relations: frozenset[str]
+    about: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Which training this is."""
+        return str(self.about.get("fingerprint", ""))
+
+
+def read_model(folder: Path | str) -> PathModelFiles:
+    """Read a saved ranker; its encoder is loaded when first used.
+
+    :raises UsageError: it is none, or one of a newer version
+    """
+    folder = Path(folder).expanduser()
+    path = folder / CONFIG
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{folder} is no trained model: it has no {CONFIG}; {_CURE}") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}; {_CURE}") from error
+    if not isinstance(about, dict) or about.get("model") != "paths":
+        raise UsageError(f"{folder} is no model of the method paths; {_CURE}")
+    if about.get("version") != VERSION:
+        raise UsageError(f"{folder} was made by another version of kgqa ({about.get('version')}); train it again")
+    try:
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise MissingExtraError("safetensors", "local") from error
+    try:
+        weights = load_file(folder / WEIGHTS)
+    except Exception as error:  # safetensors raises nothing more precise
+        raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
+    own = folder / ENCODER
+    return PathModelFiles(
+        folder=folder,
+        encoder=OnnxEncoder(str(own) if own.is_dir() else about["encoder"]),
+        decoder=Decoder(weights),
+        least_fit=float(about["least_fit"]),
+        walk=about.get("walk"),
+        relations=frozenset(about.get("relations", ())),
+        about=about,
+    )

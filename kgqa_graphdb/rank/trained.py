@@ -1,0 +1,210 @@
+"""A ranker of relation paths that was trained: its beams over the schema, many questions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.decoder import FAR_BELOW, Floats, Ints, Reading, log_softmax
+from kgqa_graphdb.rank.model import PathModelFiles
+from kgqa_graphdb.rank.propose import Proposal
+from kgqa_graphdb.rank.question import read_question, swap_topics
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.text import path_text
+from kgqa_graphdb.steps import Compute, Steps, ask
+from kgqa_graphdb.types import Scored
+
+MAX_BEAM = 16
+"""Paths of a question that are carried on."""
+
+
+class Wanted(NamedTuple):
+    """A question to find paths for.
+
+    :ivar starts: rows of the steps that leave its topic
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    max_hops: int
+    limit: int
+
+
+class _Given(NamedTuple):
+    """A question and paths to score, as rows of steps."""
+
+    text: str
+    paths: tuple[tuple[int, ...], ...]
+
+
+@dataclass(slots=True)
+class _Beams:
+    """Paths on their way, of all questions of a round.
+
+    :ivar owners: shape (paths,): which question each is of; in ascending order
+    :ivar paths: shape (paths, hops so far)
+    :ivar states: shape (paths, dim)
+    :ivar log_p: shape (paths,)
+    """
+
+    owners: Ints
+    paths: Ints
+    states: Floats
+    log_p: Floats
+
+
+class TrainedRanker:
+    """Ranks relation paths of one graph by a trained model. A score is a probability.
+
+    :param model: the saved model; its encoder reads questions
+    """
+
+    def __init__(self, mapping: GraphMapping, model: PathModelFiles) -> None:
+        self.schema = Schema(mapping)
+        self.model = model
+        self._steps: Floats | None = None
+        own = {step.relation.id for step in self.schema.steps}
+        new = own - model.relations if model.relations else frozenset()
+        self._notes = (
+            (f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it",)
+            if new
+            else ()
+        )
+
+    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+        """The likeliest paths that the schema allows.
+
+        :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+        :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
+        :raises EncoderError: the model's encoder can't be run
+        """
+        asked = read_question(question, self.schema.vocabulary)
+        starts = tuple(sorted({self.schema.row_of[code] for code in start_codes if code in self.schema.row_of}))
+        found = yield from ask(Compute(self.search, Wanted(asked.text, starts, max_hops, limit)))
+        rows, scored = found
+        paths = tuple(Scored(self.schema.path(path), score) for path, score in rows)
+        return Proposal(paths, scored, self.model.least_fit, (*self._notes, *asked.notes))
+
+    def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
+        """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""
+        asked = read_question(question, self.schema.vocabulary)
+        paths = tuple(self.schema.rows(candidate.path) for candidate in candidates)
+        scores: Floats = yield from ask(Compute(self._score, _Given(asked.text, paths)))
+        ranked = [Scored(candidate, score) for candidate, score in zip(candidates, scores.tolist(), strict=True)]
+        return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
+
+    def rank_pairs(
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+    ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
+        """Rank intersections of two paths, each read from its own topic; best first."""
+        texts = [read_question(text, self.schema.vocabulary).text for text in (question, swap_topics(question))]
+        sides = [tuple(self.schema.rows(pair[side].path) for pair in pairs) for side in (0, 1)]
+        found: list[Floats] = []
+        for text, paths in zip(texts, sides, strict=True):
+            found.append((yield from ask(Compute(self._score, _Given(text, paths)))))
+        scores = np.sqrt(found[0] * found[1]).tolist()
+        ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
+        return tuple(sorted(ranked, key=lambda scored: -scored.score))
+
+    def step_rows(self) -> Floats:
+        """The schema's steps as the network sees them, shape (steps + 2, dim)."""
+        if self._steps is None:
+            texts = [path_text((step,)) for step in self.schema.steps]
+            self._steps = self.model.decoder.steps(self.model.encoder.encode(texts))
+        return self._steps
+
+    # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _read(self, texts: Sequence[str]) -> Reading:
+        return self.model.decoder.read(self.model.encoder.encode_tokens(texts))
+
+    def search(self, items: Sequence[Wanted]) -> list[tuple[list[tuple[tuple[int, ...], float]], int]]:
+        """The likeliest paths of each question with their probabilities, and how many were looked at.
+
+        :raises EncoderError: the model's encoder can't be run
+        """
+        decoder, steps = self.model.decoder, self.step_rows()
+        stop = len(steps) - 2
+        reading = self._read([item.text for item in items])
+        count = len(items)
+        done: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in items]
+        looked = np.zeros(count, dtype=np.int64)
+        owners = np.arange(count)
+        beams = _Beams(owners, np.zeros((count, 0), dtype=np.int64), decoder.begin(count), np.zeros(count, np.float32))
+        for hop in range(max(item.max_hops for item in items) + 1):
+            allowed = self._allowed(beams, items, len(steps))
+            logits = decoder.score(beams.states, reading, beams.owners, steps)
+            log_p = beams.log_p[:, None] + log_softmax(logits, allowed)
+            looked += np.bincount(beams.owners, allowed.sum(axis=1), minlength=count).astype(np.int64)
+            for row in np.flatnonzero(allowed[:, stop]) if hop else ():
+                done[beams.owners[row]].append((tuple(beams.paths[row].tolist()), float(np.exp(log_p[row, stop]))))
+            rows, chosen = _best(beams.owners, log_p[:, :stop], count)
+            if not len(rows):
+                break
+            beams = _Beams(
+                beams.owners[rows],
+                np.column_stack([beams.paths[rows], chosen]),
+                decoder.advance(beams.states[rows], steps[chosen]),
+                log_p[rows, chosen],
+            )
+        return [
+            (sorted(found, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], int(number))
+            for found, item, number in zip(done, items, looked, strict=True)
+        ]
+
+    def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """What may come next, shape (paths, steps + 2)."""
+        allowed = np.zeros((len(beams.owners), width), dtype=bool)
+        hop = beams.paths.shape[1]
+        for row, owner in enumerate(beams.owners.tolist()):
+            if hop == 0:
+                allowed[row, list(items[owner].starts)] = True
+                allowed[row, -1] = True
+                continue
+            allowed[row, -2] = True
+            if hop < items[owner].max_hops:
+                allowed[row, self.schema.followers(int(beams.paths[row, -1]))] = True
+        return allowed
+
+    def _score(self, items: Sequence[_Given]) -> list[Floats]:
+        """The probability of each path of each question, among all that its steps could have been."""
+        decoder, steps = self.model.decoder, self.step_rows()
+        stop = len(steps) - 2
+        reading = self._read([item.text for item in items])
+        owners = np.array([number for number, item in enumerate(items) for _ in item.paths], dtype=np.int64)
+        paths = [path for item in items for path in item.paths]
+        states, log_p = decoder.begin(len(paths)), np.zeros(len(paths), dtype=np.float32)
+        for hop in range(max(map(len, paths), default=-1) + 1):
+            live = np.array([row for row, path in enumerate(paths) if hop <= len(path)])
+            chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
+            allowed = np.ones((len(live), len(steps)), dtype=bool)
+            allowed[:, stop] = hop > 0
+            allowed[:, -1] = hop == 0
+            found = log_softmax(decoder.score(states[live], reading, owners[live], steps), allowed)
+            log_p[live] += found[np.arange(len(live)), chosen]
+            states[live] = decoder.advance(states[live], steps[chosen])
+        bounds = np.cumsum([0, *(len(item.paths) for item in items)])
+        return [np.exp(log_p[start:end]) for start, end in pairwise(bounds)]
+
+
+def _best(owners: Ints, log_p: Floats, count: int) -> tuple[Ints, Ints]:
+    """Of each question the likeliest ways on: rows of paths, and steps."""
+    rows: list[Ints] = []
+    columns: list[Ints] = []
+    bounds = np.searchsorted(owners, np.arange(count + 1))
+    for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        own = log_p[start:end].ravel()
+        most = min(MAX_BEAM, int((own > FAR_BELOW / 2).sum()))
+        if most:
+            best = np.argpartition(-own, most - 1)[:most]
+            best = best[np.argsort(-own[best], kind="stable")]
+            rows.append(start + best // log_p.shape[1])
+            columns.append(best % log_p.shape[1])
+    nothing = np.zeros(0, dtype=np.int64)
+    return np.concatenate([nothing, *rows]), np.concatenate([nothing, *columns])

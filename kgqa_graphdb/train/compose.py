@@ -1,0 +1,398 @@
+"""Composes questions from a schema alone: what can be asked about paths whose steps have words.
+
+It knows no graph: all nouns and verbs come from the steps' phrases and labels, what is around them from the closed
+classes of English and a list of everyday nouns for what a schema does not name. Each step is said by what its words
+are: a noun ("the director of X"), a verb that either side does ("who directed X", "what did X direct"), or the phrase
+as it stands; steps nest in each other, and a step that goes back over the one before speaks of things in common.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+
+from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.text import kinds_of
+from kgqa_graphdb.types import Step
+from kgqa_graphdb.wording import PREPOSITIONS, agent_of, base_form, is_moment, is_verbal, past_form, plural_of, words_of
+
+_ANYTHING = """thing item work title entry place product book film movie song album show series game event person
+company group team project document article record city country building vehicle machine animal plant disease drug gene
+protein recipe dish course school student award law case account order invoice part""".split()
+"""What heads are called where a schema does not say: one of these in a question."""
+_PEOPLE = ("person", "people", "one", "ones")
+_TIMES = frozenset(("date", "year", "time", "day", "month", "century", "decade"))
+_EVENTS = {
+    "birth": "born", "publication": "published", "creation": "created", "foundation": "founded",
+    "establishment": "established", "marriage": "married", "construction": "built", "completion": "completed",
+    "production": "produced", "election": "elected", "invention": "invented", "introduction": "introduced",
+    "destruction": "destroyed", "arrival": "arrived", "adoption": "adopted", "discovery": "discovered",
+}  # fmt: skip
+"""What happened at the time of something; general English."""
+_ASK = (
+    "what is {}", "what are {}", "what's {}", "what were {}", "name {}", "list {}", "tell me {}", "show me {}",
+    "give me {}", "can you name {}", "could you tell me {}", "do you know {}", "i want to know {}", "find {}",
+    "please list {}", "i'm looking for {}", "{}", "what was {}",
+)  # fmt: skip
+_WHO = ("who is {}", "who are {}", "who was {}", "who were {}", "who's {}")
+_WHICH = ("which", "what")
+_OF_HOPS = (0.3, 0.38, 0.32)
+"""How often a question has one, two and three hops."""
+_SHARED = 0.7
+"""How often a step back over the one before is said as a thing in common."""
+_BACK = 0.3
+"""How often a step goes back over the one before where it may: what has something in common is often asked for."""
+_APPOSED = 0.25
+"""How often it is said what the topic is: "the river X"."""
+_STARTS = 0.75
+"""Share of the other steps that the topic could be left by which an example has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb that one end of a step does to the other.
+
+    :ivar by_end: what the step arrives at does it: "who directed X"; else what it leaves: "what did X direct"
+    :ivar particle: the preposition that goes with it; empty: none, so it can be said in the passive
+    """
+
+    base: str
+    past: str
+    done: str
+    by_end: bool
+    particle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The words of a step that leads from x to y.
+
+    :ivar nouns: y is the … of x
+    :ivar owned: x is the … of y
+    :ivar verbs: what one does to the other
+    :ivar kinds: what y is called; empty: nobody knows
+    :ivar placed: the preposition before the noun: "in" of "in language"; empty: none
+    :ivar phrase: the step's own words: before x where it is walked backwards
+    :ivar person: y is somebody
+    """
+
+    nouns: tuple[str, ...]
+    owned: tuple[str, ...]
+    verbs: tuple[Verb, ...]
+    kinds: tuple[str, ...]
+    phrase: str
+    before: bool
+    placed: str
+    person: bool
+    moment: bool
+
+
+def compose(schema: Schema, seed: int, max_hops: int = 3) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...]]]:
+    """Questions without end.
+
+    :return: question with its topic masked, its path, and steps that leave the topic; both as rows of the schema
+    """
+    rng = Random(seed)
+    composer = Composer(schema, rng)
+    firsts = [row for row, step in enumerate(schema.steps) if not (step.inverse and schema.terminal[row])]
+    while firsts:
+        path = [rng.choice(firsts)]
+        hops = rng.choices(range(1, max_hops + 1), _OF_HOPS[:max_hops])[0]
+        while len(path) < hops and len(after := schema.followers(path[-1])):
+            back = path[-1] ^ 1
+            path.append(back if rng.random() < _BACK and back in after else int(rng.choice(after.tolist())))
+        if schema.rare_turns(np.array([path])).any():
+            continue
+        beside = [int(row) for row in schema.followers(path[0] ^ 1)] if not schema.terminal[path[0]] else firsts
+        starts = {path[0], *(row for row in beside if rng.random() < _STARTS)}
+        yield composer.question(path), tuple(path), tuple(sorted(starts))
+
+
+class Composer:
+    """Says paths as questions."""
+
+    def __init__(self, schema: Schema, rng: Random) -> None:
+        ways = [ways_of(step) for step in schema.steps]
+        heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns} if " " in noun or own.nouns)
+        self._ways = [_shortened(own, heads) for own in ways]
+        self._rng = rng
+
+    def question(self, path: Sequence[int]) -> str:
+        """One way of asking for what a path leads to from its topic."""
+        self._anything = self._rng.choice(_ANYTHING)
+        self._topic = f"the {self._topic_kind(path[0])} {TOPIC}" if self._rng.random() < _APPOSED else TOPIC
+        text = self._asked(path)
+        if self._rng.random() < 0.3:
+            text = f"{text}?"
+        return " ".join(text.split())
+
+    def _pick(self, options: Sequence[str]) -> str:
+        return self._rng.choice(options)
+
+    def _asked(self, path: Sequence[int]) -> str:
+        """The question for a path."""
+        ways = self._ways[path[-1]]
+        noun_phrase = self._said(path)
+        plain = self._pick(_WHO if ways.person and self._rng.random() < 0.6 else _ASK).format(noun_phrase)
+        if self._returns(path):
+            return self._asked_alike(path, plain)
+        x = self._said(path[:-1])
+        options = [plain, *self._direct(ways, x)]
+        return self._pick(options if self._rng.random() < 0.7 else options[:1])
+
+    def _direct(self, ways: Ways, x: str) -> list[str]:
+        """Questions that begin or end with what is asked for."""
+        which, found = self._pick(_WHICH), []
+        for noun in ways.nouns:
+            many = self._number(noun)
+            found += [f"{which} {noun} does {x} have", f"{x} has {which} {noun}", f"{which} {many} is {x}",
+                      f"{x} is {which} {noun}", f"{which} is the {noun} of {x}",
+                      f"the {many} of {x} is {which}"]  # fmt: skip
+            if ways.person:
+                found.append(f"who is the {noun} of {x}")
+        kind = self._kind(ways)
+        for verb in ways.verbs:
+            particle = verb.particle
+            if verb.by_end:
+                who = "who" if ways.person or self._rng.random() < 0.5 else f"{which} {kind}"
+                found += [
+                    f"{who} {verb.past} {particle} {x}",
+                    f"{which} {self._pick(_PEOPLE)} {verb.past} {particle} {x}",
+                ]
+                if not particle:
+                    found += [f"{x} was {verb.done} by {self._pick(('who', 'whom'))}", f"who was {x} {verb.done} by",
+                              f"by whom was {x} {verb.done}"]  # fmt: skip
+            else:
+                found += [f"what did {x} {verb.base} {particle}", f"{which} {kind} did {x} {verb.base} {particle}",
+                          f"{x} {verb.past} {particle} {which} {kind}",
+                          f"{which} {kind} has {x} {verb.done} {particle}"]  # fmt: skip
+                if not particle:
+                    found += [f"{which} {kind} were {verb.done} by {x}", f"what was {verb.done} by {x}"]
+        for noun in ways.owned:
+            found += [f"{which} {kind} have {x} as {noun}", f"{which} {kind} have the {noun} {x}",
+                      f"{x} is the {noun} of {which} {kind}", f"{which} {kind} has {noun} {x}",
+                      f"{which} {kind} is {x} the {noun} of", f"what is {x} the {noun} of"]  # fmt: skip
+            done, _ = _when(noun)
+            found += [f"{which} {kind} were {done} in {x}", f"{which} {kind} was {done} in {x}"] if done else []
+            found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed else []
+        if ways.before:
+            found.append(f"{which} {self._with_kind(ways)} {x}")
+        if ways.moment:
+            found += [f"when was {x} {ways.phrase}", f"{x} was {ways.phrase} when"]
+        for noun in ways.nouns:
+            if ways.placed:
+                found += [f"{which} {noun} is {x} {ways.placed}", f"{ways.placed} {which} {noun} is {x}",
+                          f"{x} is {ways.placed} {which} {noun}"]  # fmt: skip
+            done, time = _when(noun)
+            base = base_form(done)
+            was = self._pick(("was", "were"))
+            if done:
+                found += [f"when {was} {x} {done}", f"what {time} {was} {x} {done}", f"{x} {was} {done} when",
+                          f"in which {time} {was} {x} {done}", f"{x} {was} {done} in {which} {time}"]  # fmt: skip
+            if base not in ("", "bear"):
+                found += [f"when did {x} {base}", f"{which} {time} did {x} {base}"]
+        return found
+
+    def _said(self, path: Sequence[int]) -> str:
+        """A path as a noun phrase."""
+        if not path:
+            return self._topic
+        if self._returns(path):
+            return self._alike(path)
+        ways, x = self._ways[path[-1]], self._said(path[:-1])
+        return self._pick(self._noun_phrases(ways, x, bare=len(path) == 1))
+
+    def _noun_phrases(self, ways: Ways, x: str, *, bare: bool) -> list[str]:
+        kind, the = self._kind(ways), self._pick(("the", "the", ""))
+        found = []
+        for noun in ways.nouns:
+            many = self._number(noun)
+            found += [f"the {noun} of {x}", f"the {many} of {x}", f"{the} {many} for {x}", f"the {noun} that {x} has"]
+            found += [f"{x}'s {many}"] if bare else []
+            found += (
+                [f"{the} {many} in {x}"] if any(verb.particle == "in" and verb.by_end for verb in ways.verbs) else []
+            )
+        for verb in ways.verbs:
+            if verb.by_end:
+                who = self._pick(("people", "person", "one", "ones")) if ways.person else kind
+                found += [f"the {who} {self._pick(('who', 'that'))} {verb.past} {verb.particle} {x}"]
+            else:
+                found += [f"{the} {kind} {self._pick(('that ', 'which ', ''))}{x} {verb.past} {verb.particle}"]
+                found += [] if verb.particle else [f"{the} {kind} {self._pick(('', 'that were '))}{verb.done} by {x}"]
+        for noun in ways.owned:
+            found += [f"{the} {kind} with {noun} {x}", f"{the} {kind} whose {noun} is {x}",
+                      f"{kind} that have {x} as {noun}",
+                      f"{kind} of the {noun} {x}"]  # fmt: skip
+            found += [f"{x} {kind}"] if bare and self._rng.random() < 0.3 else []
+            found += [f"{the} {kind} {ways.placed} {x}"] if ways.placed else []
+            done, _ = _when(noun)
+            found += [f"{the} {kind} {done} in {x}", f"{the} {kind} {done} in the year {x}"] if done else []
+        if ways.before:
+            found.append(f"{the} {self._with_kind(ways)} {x}")
+        elif not ways.nouns and not ways.verbs:
+            found.append(f"what {x} {ways.phrase}")
+        return found
+
+    def _returns(self, path: Sequence[int]) -> bool:
+        return len(path) > 1 and path[-1] == path[-2] ^ 1 and self._rng.random() < _SHARED
+
+    def _alike(self, path: Sequence[int]) -> str:
+        """What has something in common with what comes before."""
+        ways, back, x = self._ways[path[-2]], self._ways[path[-1]], self._said(path[:-2])
+        kind, other = self._kind(back), self._pick(("other", "", ""))
+        found = [f"{other} {kind} {text}" for text in self._in_common(ways, x)]
+        for verb in back.verbs:
+            if verb.by_end:  # y did to what x did it to
+                found += [f"people who {verb.past} {verb.particle} the same {self._kind(ways)} as {x}",
+                          f"the ones who {verb.past} {verb.particle} {self._kind(ways)} with {x}",
+                          f"co-{plural_of(agent_of(verb.done) or 'worker')} of {x}"]  # fmt: skip
+        return self._pick(found)
+
+    def _in_common(self, ways: Ways, x: str) -> list[str]:
+        found = []
+        for noun in ways.nouns or ((self._kind(ways),) if not ways.verbs else ()):
+            many = self._number(noun)
+            found += [f"with the same {many} as {x}", f"that share {many} with {x}", f"sharing the {many} of {x}",
+                      f"that have the same {many} as {x}", f"with a {noun} in common with {x}",
+                      f"that share the {noun} with {x}", f"with {many} that {x} has too"]  # fmt: skip
+        for verb in ways.verbs:
+            if verb.by_end:
+                done = f"{verb.done} by the same {self._pick(_PEOPLE[:2])} as {x}"
+                agent = self._number(agent_of(verb.done) or "person")
+                found += [f"that the {agent} of {x} also {verb.past} {verb.particle}",
+                          f"whose {agent} also {verb.past} {verb.particle} {x}",
+                          done if not verb.particle else f"with those who {verb.past} {verb.particle} {x}"]  # fmt: skip
+            else:
+                found += [f"that were {verb.done} {verb.particle} together with {x}"]
+        return found or [f"connected to {x}"]
+
+    def _asked_alike(self, path: Sequence[int], plain: str) -> str:
+        ways, back = self._ways[path[-2]], self._ways[path[-1]]
+        x, which = self._said(path[:-2]), self._pick(_WHICH)
+        kind = self._kind(back)
+        found = [plain]
+        for text in self._in_common(ways, x):
+            verbal = text.split()[0] in ("that", "which")
+            found += [f"{which} {kind} {text.removeprefix('that ')}" if verbal else f"{which} {kind} are {text}",
+                      f"{which} other {kind} are there {text}"]  # fmt: skip
+        for verb in ways.verbs:
+            if verb.by_end:
+                agent = f"the {agent_of(verb.done) or 'person'} of {x}"
+                found += [f"{agent} also {verb.past} {verb.particle} {which} {kind}",
+                          f"{agent} also {verb.past} {kind}",
+                          f"what else did {agent} {verb.base} {verb.particle}",
+                          f"{which} other {kind} did {agent} {verb.base} {verb.particle}"]  # fmt: skip
+        for verb in back.verbs:
+            if verb.by_end:
+                found += [f"who {verb.past} {verb.particle} {self._kind(ways)} together with {x}",
+                          f"who else {verb.past} {verb.particle} the {self._kind(ways)} of {x}",
+                          f"who co-{verb.past} {verb.particle} {self._kind(ways)} with {x}"]  # fmt: skip
+        return self._pick(found)
+
+    def _topic_kind(self, row: int) -> str:
+        """What x is called: by the step's own nouns, by what the step back arrives at, or in general."""
+        ways, back = self._ways[row], self._ways[row ^ 1]
+        return self._pick((*ways.owned, *back.kinds) or (("person",) if back.person else (self._anything,)))
+
+    def _kind(self, ways: Ways) -> str:
+        """What y is called here, most often plural."""
+        kind = self._pick(ways.kinds) if ways.kinds else self._pick(_PEOPLE[:2]) if ways.person else self._anything
+        return plural_of(kind) if self._rng.random() < 0.7 else kind
+
+    def _with_kind(self, ways: Ways) -> str:
+        """The step's own phrase, which comes before x, with what y is called if it does not say."""
+        first = ways.phrase.split()[0].lower()
+        said = any(first in (kind, plural_of(kind)) for kind in ways.kinds)
+        return ways.phrase if said else f"{self._kind(ways)} {ways.phrase}"
+
+    def _number(self, noun: str) -> str:
+        return plural_of(noun) if self._rng.random() < 0.4 else noun
+
+
+def _shortened(ways: Ways, heads: Counter[str]) -> Ways:
+    """With the last word of longer nouns too, where no other step's noun ends in it: "year" of "release year"."""
+    more = [noun.split()[-1] for noun in (*ways.nouns, *ways.owned) if " " in noun and heads[noun.split()[-1]] == 1]
+    nouns = (*ways.nouns, *(word for word in more if ways.nouns and word not in ways.nouns))
+    owned = (*ways.owned, *(word for word in more if ways.owned and word not in ways.owned))
+    return replace(ways, nouns=nouns, owned=owned)
+
+
+def _when(noun: str) -> tuple[str, str]:
+    """What happened at a time, and what kind of time: "release year" → "released", "year"; empty for other nouns."""
+    first, _, last = noun.rpartition(" ")
+    if not first or last not in _TIMES:
+        return "", ""
+    base = first.removesuffix("ing")
+    done = _EVENTS.get(first) or (past_form(base) if base_form(past_form(base)) == base else "")
+    return done, last if done else ""
+
+
+def ways_of(step: Step) -> Ways:
+    """The words that a step can be said with."""
+    relation, own = step.relation, step.phrase.lower()
+    nouns: dict[str, None] = {}
+    owned: dict[str, None] = {}
+    verbs: dict[Verb, None] = {}
+    into_y, into_x = (owned, nouns) if step.inverse else (nouns, owned)
+    for text in dict.fromkeys((words_of(relation.id), relation.phrase.lower())):
+        verb = _verb_of(text, inverse=step.inverse)
+        if verb:
+            verbs[verb] = None
+            agent = agent_of(verb.done)
+            if agent and not verb.particle:
+                (nouns if verb.by_end else owned)[agent] = None
+        elif (match := re.fullmatch(r"(.+) of", text)) and not is_verbal(match[1]):
+            into_x[match[1]] = None  # "capital of": the head is the capital
+        elif relation.kind == "edge" or not is_moment(text):
+            noun = re.sub(r"^(?:has|have|had|is|was|in|of|at|from|on) ", "", text)
+            if not is_verbal(noun):
+                into_y[noun] = None
+                bases = {verb.base for verb in verbs}
+                agents = [verb for verb in _of_agents(noun, inverse=step.inverse) if verb.base not in bases]
+                verbs |= dict.fromkeys(agents)
+    labels = relation.heads if step.inverse else relation.tails
+    kinds = dict.fromkeys((*(kinds_of(step) if step.inverse else ()), *map(words_of, labels)))
+    person = any(verb.by_end for verb in verbs) or bool(set(kinds) & {"person", "people", "human"})
+    moment = relation.kind != "edge" and is_moment(own)
+    first = words_of(relation.id).split()[0]
+    placed = first if first in PREPOSITIONS and not verbs else ""
+    return Ways(
+        tuple(nouns), tuple(owned), tuple(verbs), tuple(kinds), own, step.inverse, placed, person and not moment, moment
+    )
+
+
+def _verb_of(text: str, *, inverse: bool) -> Verb | None:
+    """The verb that a relation's words are: "directed by", "acted in", "follows"."""
+    words = re.sub(r"^(?:was|is|were|are|has been) ", "", text).split()
+    if not words or len(words) > 2 or (len(words) == 2 and words[1] not in PREPOSITIONS):
+        return None
+    base = base_form(words[0])
+    if not base:
+        return None
+    particle = words[1] if len(words) == 2 else ""
+    passive = particle == "by"
+    past = past_form(base)
+    done = words[0] if agent_of(words[0]) else past
+    return Verb(base, past, done, by_end=passive != inverse, particle="" if passive else particle)
+
+
+def _of_agents(noun: str, *, inverse: bool) -> Iterator[Verb]:
+    """Verbs inside a noun: whoever is an "actor" acted, "starred actors" starred."""
+    for word in noun.split():
+        base = base_form(word) if agent_of(word) else base_form(_agent_verb(word))
+        if base:
+            past = past_form(base)
+            for particle in ("in", ""):
+                yield Verb(base, past, past, by_end=not inverse, particle=particle)
+
+
+def _agent_verb(word: str) -> str:
+    """The past form of what somebody does: "actors" → "acted"; empty when the word is no agent."""
+    match = re.fullmatch(r"(\w{2,}?)(?:o|e)rs?", word)
+    return f"{match[1]}ed" if match and base_form(f"{match[1]}ed") else ""

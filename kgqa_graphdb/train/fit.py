@@ -1,0 +1,229 @@
+"""Fits a ranker of relation paths: the marginal likelihood of all good paths of a question."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from kgqa_graphdb.rank.decoder import FAR_BELOW, Floats
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.batches import Batch, Item, batch_of
+from kgqa_graphdb.train.network import Network
+
+log = logging.getLogger(__name__)
+Progress = Callable[[int, int], None]
+TokenReader = Callable[[Sequence[str]], list[Floats]]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to train.
+
+    :ivar steps: batches at most
+    :ivar batch: questions in a batch
+    :ivar rate: learning rate of the network
+    :ivar absent: share of questions shown without the steps that answer them, from which it learns to give nothing
+    :ivar token_dropout: share of tokens that are not shown
+    :ivar composed: share of composed questions, where there are both kinds
+    :ivar check: batches between two looks at the held-out questions
+    :ivar patience: looks without a gain after which it ends
+    """
+
+    steps: int = 2_000
+    batch: int = 64
+    rate: float = 1e-3
+    absent: float = 0.1
+    token_dropout: float = 0.1
+    composed: float = 0.5
+    check: int = 200
+    patience: int = 5
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Fitted:
+    """What came of it.
+
+    :ivar weights: the best ones, by name
+    :ivar history: step, loss and held-out score of each look
+    """
+
+    weights: dict[str, Floats]
+    history: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    best_step: int = 0
+
+
+class Fit:
+    """One training.
+
+    :param vectors: of the steps' words, shape (steps, dim of the encoder)
+    :param tokens: reads questions; shape (tokens, dim of the encoder) each
+    :param judge: scores weights on held-out questions; more is better
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        vectors: Floats,
+        tokens: TokenReader,
+        judge: Callable[[Mapping[str, Floats]], float],
+        options: Options,
+    ) -> None:
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(options.seed)
+        self.rng = np.random.default_rng(options.seed)
+        self.options = options
+        self.tokens = tokens
+        self.judge = judge
+        self.vectors = torch.from_numpy(vectors).to(self.device)
+        self.network = Network(vectors.shape[1]).to(self.device)
+        count = len(schema.steps)
+        allowed = np.zeros((count + 1, count + 2), dtype=bool)  # the last row stands for a path that is over
+        allowed[:, count] = True
+        for row in range(count):
+            allowed[row, schema.followers(row)] = True
+        self.allowed = torch.from_numpy(allowed).to(self.device)
+        self.optimiser = torch.optim.AdamW(self.network.parameters(), lr=options.rate, weight_decay=0.01)
+        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self.optimiser, options.rate, total_steps=options.steps + 1, pct_start=0.06
+        )
+
+    def run(
+        self,
+        items: Sequence[Item],
+        composed: Sequence[Item],
+        max_hops: int,
+        checkpoint: Path | None,
+        progress: Progress,
+    ) -> Fitted:
+        """Train until nothing is gained any more.
+
+        :param items: of pairs; may be empty
+        :param composed: of questions that nobody asked, shown beside them; may be empty
+        :param checkpoint: file to go on from; none: nothing is kept
+        """
+        options, best, since = self.options, -math.inf, 0
+        fitted = Fitted(weights={})
+        first, spent = 0, 0.0
+        if checkpoint and checkpoint.exists():
+            first, best, since, spent, fitted = self._resume(checkpoint)
+        started = time.perf_counter() - spent
+        losses: list[float] = []
+        for step in range(first, options.steps):
+            losses.append(self._step(items, composed, max_hops))
+            progress(step + 1, options.steps)
+            if (step + 1) % options.check and step + 1 < options.steps:
+                continue
+            weights = self.weights()
+            score = self.judge(weights)
+            fitted.history.append({"step": step + 1, "loss": float(np.mean(losses)), "held_out": score})
+            log.info("step %d: loss %.4f, held-out score %.4f", step + 1, np.mean(losses), score)
+            losses = []
+            since = 0 if score > best else since + 1
+            if score > best:
+                best, fitted.weights, fitted.best_step = score, weights, step + 1
+            fitted.seconds = time.perf_counter() - started
+            if checkpoint:
+                self._keep(checkpoint, step + 1, best, since, fitted)
+            if since >= options.patience:
+                log.info("nothing gained for %d looks: done", since)
+                break
+        return fitted
+
+    def weights(self) -> dict[str, Floats]:
+        """The weights as they are now."""
+        return {name: value.detach().cpu().numpy().copy() for name, value in self.network.state_dict().items()}
+
+    def _step(self, items: Sequence[Item], composed: Sequence[Item], max_hops: int) -> float:
+        share = self.options.composed if items and composed else float(not items)
+        sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
+        chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
+        absent = (self.rng.random(len(chosen)) < self.options.absent).tolist()
+        batch = batch_of(chosen, len(self.vectors), absent)
+        self.network.train()
+        loss = self._loss(batch, max_hops)
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        self.schedule.step()
+        return float(loss.item())
+
+    def _loss(self, batch: Batch, max_hops: int) -> torch.Tensor:
+        """Minus the log of the probability of all good paths together, a mean over the questions."""
+        device, network = self.device, self.network
+        tokens, mask = self._tokens(batch.texts)
+        keys, values = network.read(tokens)
+        steps = network.steps(self.vectors)
+        owners = torch.from_numpy(batch.owners).to(device)
+        chosen = torch.from_numpy(batch.chosen).to(device)
+        own_keys, own_values, own_mask = keys[owners], values[owners], mask[owners]
+        states = network.start.expand(len(owners), -1)
+        log_p = torch.zeros(len(owners), device=device)
+        allowed = torch.from_numpy(batch.starts).to(device)[owners]
+        stop = len(self.vectors)
+        for hop in range(chosen.shape[1]):
+            target = chosen[:, hop]
+            live = target >= 0
+            if hop < max_hops:  # after the last hop nothing is left but to stop
+                logits = network.score(states, own_keys, own_values, own_mask, steps)
+                found = logits.masked_fill(~allowed, float(FAR_BELOW)).log_softmax(dim=-1)
+                log_p = log_p + torch.where(live, found.gather(1, target.clamp(min=0)[:, None])[:, 0], 0.0)
+            row = target.clamp(min=0)
+            states = network.gru(steps[row], states)
+            allowed = self.allowed[row.clamp(max=stop)]
+        weighted = log_p + torch.from_numpy(batch.log_weights).to(device)
+        count = len(batch.texts)
+        top = torch.full((count,), float(FAR_BELOW), device=device).scatter_reduce(0, owners, weighted.detach(), "amax")
+        total = torch.zeros(count, device=device).scatter_add(0, owners, (weighted - top[owners]).exp())
+        worth = torch.from_numpy(batch.worth).to(device)
+        return -((top + total.log()) * worth).sum() / worth.sum()
+
+    def _tokens(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Token vectors of a batch, some left out, and which there are."""
+        read = self.tokens(texts)
+        width = max(map(len, read))
+        padded = np.zeros((len(read), width, read[0].shape[1]), dtype=np.float32)
+        mask = np.zeros((len(read), width), dtype=bool)
+        for number, own in enumerate(read):
+            padded[number, : len(own)] = own
+            mask[number, : len(own)] = True
+            mask[number, 1 : len(own)] &= self.rng.random(len(own) - 1) >= self.options.token_dropout
+        return torch.from_numpy(padded).to(self.device), torch.from_numpy(mask).to(self.device)
+
+    # ── going on where it ended ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _keep(self, checkpoint: Path, step: int, best: float, since: int, fitted: Fitted) -> None:
+        state = {
+            "options": json.dumps(asdict(self.options)), "step": step, "best": best, "since": since,
+            "seconds": fitted.seconds, "history": fitted.history, "network": self.network.state_dict(),
+            "optimiser": self.optimiser.state_dict(), "schedule": self.schedule.state_dict(),
+            "best_step": fitted.best_step,
+            "chosen": {name: torch.from_numpy(value) for name, value in fitted.weights.items()},
+            "torch": torch.get_rng_state(), "numpy": json.dumps(self.rng.bit_generator.state),
+        }  # fmt: skip
+        part = checkpoint.with_name(f"{checkpoint.name}.part")
+        torch.save(state, part)
+        part.replace(checkpoint)
+
+    def _resume(self, checkpoint: Path) -> tuple[int, float, int, float, Fitted]:
+        state: dict[str, Any] = torch.load(checkpoint, map_location=self.device, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.schedule.load_state_dict(state["schedule"])
+        torch.set_rng_state(state["torch"].cpu())
+        self.rng.bit_generator.state = json.loads(state["numpy"])
+        weights = {name: value.cpu().numpy() for name, value in state["chosen"].items()}
+        log.info("going on from step %d", state["step"])
+        fitted = Fitted(weights, state["history"], state["seconds"], state["best_step"])
+        return state["step"], state["best"], state["since"], state["seconds"], fitted

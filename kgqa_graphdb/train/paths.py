@@ -1,0 +1,242 @@
+"""``kgqa train paths``: from question-answer pairs to a ranker of relation paths in a folder."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.questions import Pair, read_pairs
+from kgqa_graphdb.rank.decoder import Decoder, Floats
+from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles
+from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.text import path_text
+from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.train.batches import Item, items_of
+from kgqa_graphdb.train.compose import compose
+from kgqa_graphdb.train.examples import mine
+from kgqa_graphdb.types import Vectors
+
+log = logging.getLogger(__name__)
+
+HELD_OUT = 0.1
+"""Share of the questions, by their wording, that is not trained on where no dev file is given."""
+MAX_HELD_OUT = 1_000
+MINED = "mined.jsonl"
+MINED_DEV = "mined-dev.jsonl"
+CHECKPOINT = "checkpoint.pt"
+LAST_CHECKPOINT = "checkpoint-all.pt"
+MIN_ITEMS = 20
+COMPOSED_WORTH = 0.25
+"""What held-out composed questions count beside those of pairs: pairs alone are soon all right."""
+Stage = Callable[[str, int], Callable[[int, int], None]]
+"""Hears what begins and how many there are of it; gives what hears how many are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a person says of a training.
+
+    :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`
+    :ivar steps: batches to train on at most
+    :ivar composed: questions composed from the schema that are shown too
+    :ivar max_hops: longest path that is looked for
+    """
+
+    encoder: str = ""
+    steps: int = 2_000
+    composed: int = 12_000
+    max_hops: int = 3
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What came of a training.
+
+    :ivar mined: share of the questions for which there is a path to an answer, 0..1
+    :ivar held_out: mean F1, of the best path's, that the likeliest path has on held-out questions, 0..1
+    :ivar steps: batches after which nothing was gained any more
+    """
+
+    output: Path
+    questions: int
+    mined: float
+    held_out: float
+    steps: int
+    seconds: float
+
+
+class _Tokens:
+    """Reads questions with a frozen encoder, each once."""
+
+    def __init__(self, encoder: OnnxEncoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, np.ndarray[Any, np.dtype[np.float16]]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        missing = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if missing:
+            found = self._encoder.encode_tokens(missing)
+            self._known |= {text: one.astype(np.float16) for text, one in zip(missing, found, strict=True)}
+        return [self._known[text].astype(np.float32) for text in texts]
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return self._encoder.encode(texts)
+
+
+def train_paths(
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    output: Path,
+    *,
+    dev: Sequence[Pair] = (),
+    training: Training,
+    stage: Stage,
+) -> Trained:
+    """Train a ranker; the same call goes on where one was cut off.
+
+    :param dev: held out; none: a tenth of the pairs, by their wording
+    :raises UsageError: no path leads to any of the answers, or the folder holds something else
+    :raises MissingExtraError: torch is not installed
+    """
+    try:
+        from kgqa_graphdb.train.fit import Fit, Options
+    except ImportError as error:
+        raise MissingExtraError(str(error.name), "train") from error
+    options, max_hops = Options(steps=training.steps, seed=training.seed), training.max_hops
+    output.mkdir(parents=True, exist_ok=True)
+    examples = mine(kg, pairs, output / MINED, max_hops=max_hops, progress=stage("Mining", len(pairs)))
+    dev_examples = mine(kg, dev, output / MINED_DEV, max_hops=max_hops, progress=stage("Mining dev", len(dev)))
+    mapping = kg.graph.mapping
+    reader = _Tokens(OnnxEncoder(training.encoder))
+    schema = Schema(mapping)
+    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
+    mined = len(asked) / len(examples) if examples else 0.0
+    made = _composed(schema, training.composed, training.seed, max_hops)
+    if pairs and len(asked) < MIN_ITEMS:
+        raise UsageError(
+            f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
+            f"graph {mapping.graph!r}: are they of this graph? See kgqa evaluate --coverage"
+        )
+    if not asked and not made:
+        raise UsageError("there is nothing to train on: name a file of --questions, or ask for --synthetic")
+    train, held_out = _parted(asked, held, options.seed)
+    composed, unseen = _parted(made, [], options.seed)
+    log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
+             len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
+    vectors = reader.encode([path_text((step,)) for step in schema.steps])
+
+    def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
+        return TrainedRanker(mapping, _model(output, reader, weights))
+
+    def judge(weights: Mapping[str, Floats]) -> float:
+        asked_score, made_score = (
+            float(np.mean([score for score, _ in judged(ranker(weights), some, max_hops)])) if some else 0.0
+            for some in (held_out, unseen)
+        )
+        return asked_score + COMPOSED_WORTH * made_score if asked else made_score
+
+    fit = Fit(schema, vectors, reader.encode_tokens, judge, options)
+    fitted = fit.run(train, composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
+    outcome = judged(ranker(fitted.weights), held_out or unseen, max_hops)
+    weights, seconds = fitted.weights, fitted.seconds
+    if asked and not dev:  # what was held out is learned too, now that it is known how long to train
+        again = replace(options, steps=fitted.best_step, check=fitted.best_step)
+        log.info("once more with all questions, %d steps", again.steps)
+        whole = Fit(schema, vectors, reader.encode_tokens, lambda weights: 0.0, again)
+        last = whole.run(asked, made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps))
+        weights, seconds = last.weights, seconds + last.seconds
+    score = float(np.mean([one for one, _ in outcome]))
+    save(output, weights, {
+        "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"), "encoder": reader.name,
+        "max_hops": max_hops, "walk": mapping.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id),
+        "least_fit": least_fit(outcome), "options": asdict(options), "questions": len(asked), "composed": len(made),
+        "held_out": len(held_out or unseen), "mined": mined, "metrics": {"held_out_f1": score},
+        "history": fitted.history, "seconds": round(seconds, 1),
+    })  # fmt: skip
+    return Trained(output, len(pairs), mined, score, fitted.best_step, seconds)
+
+
+def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item]:
+    """Questions that nobody asked."""
+    return [
+        Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
+        for text, path, starts in islice(compose(schema, seed, max_hops), count)
+    ]
+
+
+def sampled(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
+    """The pairs of some files, at most so many of each; ids say which file they are of where there are several."""
+    found = []
+    for number, file in enumerate(files):
+        pairs = read_pairs(file)
+        if limit is not None and limit < len(pairs):
+            pairs = [pairs[place] for place in sorted(random.Random(seed).sample(range(len(pairs)), limit))]
+        found += [replace(pair, id=f"{number}/{pair.id}") for pair in pairs] if len(files) > 1 else pairs
+    return found
+
+
+def _model(folder: Path, reader: Any, weights: Mapping[str, Floats]) -> PathModelFiles:
+    return PathModelFiles(folder, reader, Decoder(weights), 0.0, None, frozenset(), {})
+
+
+def _parted(items: Sequence[Item], dev: Sequence[Item], seed: int) -> tuple[list[Item], list[Item]]:
+    """Items to train on and to hold out; none of the wordings of one occurs in the other."""
+    rng = random.Random(seed)
+    if dev:
+        held = list(dev)
+        rest = list(items)
+    else:
+        texts = sorted({item.text for item in items})
+        chosen = set(rng.sample(texts, max(1, round(HELD_OUT * len(texts))) if len(texts) > 1 else 0))
+        held = [item for item in items if item.text in chosen]
+        rest = [item for item in items if item.text not in chosen]
+    return rest, rng.sample(held, min(MAX_HELD_OUT, len(held)))
+
+
+def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[tuple[float, float]]:
+    """For each item the F1 that its likeliest path has of the best one's, and that path's probability."""
+    found = []
+    for start in range(0, len(items), 64):
+        some = items[start : start + 64]
+        searched = ranker.search([Wanted(item.text, item.starts, max_hops, 1) for item in some])
+        for item, (paths, _) in zip(some, searched, strict=True):
+            path, probability = paths[0] if paths else ((), 0.0)
+            weight = dict(zip(item.paths, item.weights, strict=True)).get(path, 0.0)
+            found.append((weight**0.25, probability))
+    return found
+
+
+def least_fit(outcome: Sequence[tuple[float, float]]) -> float:
+    """Below which probability an answer is more often wrong than right, at most a half."""
+    right = sorted(probability for score, probability in outcome if score > 0.5)
+    return round(min(0.5, right[len(right) // 100]) if right else 0.0, 4)
+
+
+def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any]) -> None:
+    """Write the folder that ``--model`` takes."""
+    from safetensors.numpy import save_file
+
+    save_file({name: np.ascontiguousarray(value) for name, value in weights.items()}, output / WEIGHTS)
+    part = output / f"{CONFIG}.part"
+    part.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    part.replace(output / CONFIG)
+    for name in (CHECKPOINT, LAST_CHECKPOINT):
+        (output / name).unlink(missing_ok=True)

@@ -1,0 +1,54 @@
+"""A saved ranker: what is no such folder is refused with a cure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.rank.model import CONFIG, WEIGHTS, read_model
+from kgqa_graphdb.train.paths import save
+from tests.unit.rank.networks import random_weights
+
+ABOUT = {"model": "paths", "version": 1, "encoder": "", "least_fit": 0.25, "relations": ["a", "b"], "walk": None}
+
+
+def saved(folder: Path, **about: Any) -> Path:
+    pytest.importorskip("safetensors", reason="safetensors is not installed")
+    folder.mkdir()
+    save(folder, random_weights(), ABOUT | about)
+    return folder
+
+
+def test_what_was_saved_is_read(tmp_path: Path) -> None:
+    model = read_model(saved(tmp_path / "model"))
+    assert (model.least_fit, model.relations, model.walk) == (0.25, frozenset("ab"), None)
+    np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
+
+
+def test_a_folder_without_a_model_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no trained model: it has no config\.json; kgqa train paths makes one"):
+        read_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [({"model": "gnn"}, "no model of the method paths"), ({"version": 9}, r"another version of kgqa \(9\); train it")],
+)
+def test_another_kind_or_version_is_refused(tmp_path: Path, about: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_model(saved(tmp_path / "model", **about))
+
+
+def test_broken_files_are_named(tmp_path: Path) -> None:
+    folder = saved(tmp_path / "model")
+    (folder / WEIGHTS).write_bytes(b"nothing")
+    with pytest.raises(UsageError, match=r"decoder\.safetensors can't be read"):
+        read_model(folder)
+    (folder / CONFIG).write_text(json.dumps(ABOUT)[:20], encoding="utf-8")
+    with pytest.raises(UsageError, match=r"config\.json can't be read"):
+        read_model(folder)

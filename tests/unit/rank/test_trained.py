@@ -1,0 +1,147 @@
+"""The trained ranker: what it proposes the schema allows, its scores are probabilities, many questions are as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kgqa_graphdb.io import _compute_all
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.decoder import log_softmax
+from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.steps import Batch, Compute, Request, run, together
+from kgqa_graphdb.types import Entity
+from tests.unit.rank.graphs import schema_of
+from tests.unit.rank.networks import made_model, random_weights
+
+RIVER, SEA, COUNTRY, LENGTH = "river", "sea", "country", "length"
+MAPPING, LEAVING = schema_of([
+    (make_relation("flows_into"), RIVER, SEA),
+    (make_relation("country"), RIVER, COUNTRY),
+    (make_relation("borders"), COUNTRY, SEA),
+    (make_relation("length_km", kind="property"), RIVER, LENGTH),
+])  # fmt: skip
+
+
+class Computing:
+    """Performs computations alone, those of a round together; counts the rounds."""
+
+    def __init__(self) -> None:
+        self.rounds: list[int] = []
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        leaves = [
+            leaf for request in requests for leaf in (request.requests if isinstance(request, Batch) else [request])
+        ]
+        assert all(isinstance(leaf, Compute) for leaf in leaves)
+        self.rounds.append(len({leaf.work for leaf in leaves if isinstance(leaf, Compute)}))
+        answers = iter(_compute_all(leaves).values())
+        return [
+            tuple(next(answers) for _ in request.requests) if isinstance(request, Batch) else next(answers)
+            for request in requests
+        ]
+
+
+@pytest.fixture
+def ranker() -> TrainedRanker:
+    return TrainedRanker(MAPPING, made_model())
+
+
+def test_only_paths_that_the_schema_allows_are_proposed(ranker: TrainedRanker) -> None:
+    proposal = run(ranker.propose("which sea does [X] reach", LEAVING[RIVER]), Computing())
+    allowed = {row: set(ranker.schema.followers(row).tolist()) for row in range(len(ranker.schema.steps))}
+    assert proposal.paths
+    for scored in proposal.paths:
+        rows = ranker.schema.rows(scored.item)
+        assert scored.item[0].code in LEAVING[RIVER]
+        assert all(after in allowed[row] for row, after in pairwise(rows))
+        assert len(rows) <= 3
+
+
+def test_scores_are_probabilities_best_first_and_leave_room_for_nothing(ranker: TrainedRanker) -> None:
+    starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
+    ((paths, looked),) = ranker.search([Wanted("which sea", starts, 2, 10_000)])
+    scores = [score for _, score in paths]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < sum(scores) < 1  # the rest is that no path is meant
+    assert looked >= len(paths)
+    assert len({path for path, _ in paths}) == len(paths)
+
+
+def test_all_paths_and_nothing_share_one_whole(ranker: TrainedRanker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgqa_graphdb.rank.trained.MAX_BEAM", 10_000)
+    starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
+    ((paths, _),) = ranker.search([Wanted("which sea", starts, 3, 100_000)])
+    steps, decoder = ranker.step_rows(), ranker.model.decoder
+    reading = decoder.read(ranker.model.encoder.encode_tokens(["which sea"]))
+    allowed = np.zeros((1, len(steps)), dtype=bool)
+    allowed[0, [*starts, len(steps) - 1]] = True
+    first = log_softmax(decoder.score(decoder.begin(1), reading, np.array([0]), steps), allowed)
+    assert sum(score for _, score in paths) + np.exp(first[0, -1]) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_questions_of_a_round_are_worked_on_together_and_as_if_alone(ranker: TrainedRanker) -> None:
+    questions = ["which sea does [X] reach", "how long is [X]", "the country of the long river [X] that we saw"]
+    io = Computing()
+    many = run(together(ranker.propose(text, LEAVING[RIVER]) for text in questions), io)
+    assert io.rounds == [1]
+    for text, proposal in zip(questions, many, strict=True):
+        alone = run(ranker.propose(text, LEAVING[RIVER]), Computing())
+        assert [scored.item for scored in proposal.paths] == [scored.item for scored in alone.paths]
+        np.testing.assert_allclose(
+            [scored.score for scored in proposal.paths], [scored.score for scored in alone.paths], rtol=1e-4
+        )
+
+
+def test_a_topic_that_nothing_leaves_has_no_path(ranker: TrainedRanker) -> None:
+    assert run(ranker.propose("what is [X]", ["<unknown"]), Computing()).paths == ()
+
+
+def test_ranking_orders_candidates_by_their_probability(ranker: TrainedRanker) -> None:
+    topic = Entity("rhine", "Rhine")
+    codes = [[">flows_into"], [">country"], [">country", ">borders"], [">length_km"]]
+    candidates = [Follow(topic, tuple(MAPPING.step(code) for code in path)) for path in codes]
+    ranked = run(ranker.rank("which sea does [X] reach", candidates), Computing())
+    assert {scored.item for scored in ranked} == set(candidates)
+    assert [scored.score for scored in ranked] == sorted((scored.score for scored in ranked), reverse=True)
+    assert all(0 < scored.score < 1 for scored in ranked)
+
+
+def test_a_pair_is_as_good_as_both_its_paths(ranker: TrainedRanker) -> None:
+    one, other = (Follow(Entity(name, name), (MAPPING.step(">country"),)) for name in ("rhine", "rhone"))
+    ((scored,), single, turned) = (
+        run(ranker.rank_pairs("the country of [X] and [Y]", [(one, other)]), Computing()),
+        run(ranker.rank("the country of [X] and [Y]", [one]), Computing())[0].score,
+        run(ranker.rank("the country of [Y] and [X]", [other]), Computing())[0].score,
+    )
+    assert scored.score == pytest.approx(np.sqrt(single * turned), rel=1e-4)
+
+
+def test_numpy_and_torch_agree() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    from kgqa_graphdb.train.network import Network
+
+    weights = random_weights(dim=16)
+    network = Network(32, 16).eval()
+    network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    model = made_model(weights)
+    tokens = model.encoder.encode_tokens(["which sea does it reach", "how long"])
+    reading, rows = model.decoder.read(tokens), model.decoder.steps(model.encoder.encode(["flows into", "country"]))
+    states = model.decoder.begin(2)
+    here = model.decoder.score(states, reading, np.array([0, 1]), rows)
+    padded, mask = np.zeros((2, 6, 32), dtype=np.float32), np.zeros((2, 6), dtype=bool)
+    for row, own in enumerate(tokens):
+        padded[row, : len(own)], mask[row, : len(own)] = own, True
+    with torch.no_grad():
+        keys, values = network.read(torch.from_numpy(padded))
+        steps = network.steps(torch.from_numpy(model.encoder.encode(["flows into", "country"])))
+        begun = network.start.expand(2, -1)
+        there = network.score(begun, keys, values, torch.from_numpy(mask), steps).numpy()
+        after = network.gru(steps[:2], begun).numpy()
+    np.testing.assert_allclose(here, there, atol=1e-4)
+    np.testing.assert_allclose(model.decoder.advance(states, rows[:2]), after, atol=1e-5)

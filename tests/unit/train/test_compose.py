@@ -1,0 +1,83 @@
+"""Composed questions: of any schema, in its words, seeded, and of paths that it allows."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import pytest
+
+from kgqa_graphdb.mapping import GraphMapping, make_relation
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.compose import compose, ways_of
+from kgqa_graphdb.types import Step
+from tests.unit.rank.graphs import schema_of
+
+RIVERS, _ = schema_of([
+    (make_relation("flows_into"), "river", "sea"),
+    (make_relation("mapped_by", heads=("River",), tails=("Person",)), "river", "person"),
+    (make_relation("mouth_country"), "river", "country"),
+    (make_relation("opening_year", kind="property"), "river", "year"),
+    (make_relation("length_km", kind="property"), "river", "number"),
+])  # fmt: skip
+KITCHEN, _ = schema_of([
+    (make_relation("CONTAINS", heads=("Recipe",), tails=("Ingredient",)), "recipe", "ingredient"),
+    (make_relation("hasCuisine"), "recipe", "cuisine"),
+    (make_relation("invented_by"), "recipe", "cook"),
+])  # fmt: skip
+
+
+@pytest.mark.parametrize("mapping", [RIVERS, KITCHEN])
+def test_paths_are_allowed_and_can_start_at_the_topic(mapping: GraphMapping) -> None:
+    schema = Schema(mapping)
+    lengths = set()
+    for text, path, starts in islice(compose(schema, 1), 500):
+        assert "[X]" in text
+        assert "  " not in text
+        assert path[0] in starts
+        assert all(after in schema.followers(row) for row, after in pairwise(path))
+        lengths.add(len(path))
+    assert lengths == {1, 2, 3}
+
+
+def test_the_same_seed_gives_the_same_questions_another_gives_others() -> None:
+    one, same, other = (list(islice(compose(Schema(RIVERS), seed), 200)) for seed in (3, 3, 4))
+    assert one == same != other
+
+
+def test_wording_varies() -> None:
+    questions = [text for text, _, _ in islice(compose(Schema(KITCHEN), 0), 2_000)]
+    assert len(set(questions)) > 1_200
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ([">mapped_by"], {"who mapped [X]", "who was [X] mapped by", "what is the mapper of [X]"}),
+        (["<mapped_by"], {"what did [X] map", "which rivers were mapped by [X]", "name the rivers [X] mapped"}),
+        ([">opening_year"], {"when was [X] opened", "[X] was opened when", "what is [X]'s opening year"}),
+    ],
+)
+def test_a_path_is_said_in_many_ways(path: list[str], wanted: set[str]) -> None:
+    schema = Schema(RIVERS)
+    rows = schema.rows([RIVERS.step(code) for code in path])
+    found = {text.rstrip("?") for text, composed, _ in islice(compose(schema, 5), 60_000) if composed == rows}
+    assert wanted <= found, sorted(found)[:80]
+
+
+@pytest.mark.parametrize(
+    ("relation", "inverse", "nouns", "owned", "verbs"),
+    [
+        ("invented_by", False, ("inventor",), (), ["invented"]),
+        ("invented_by", True, (), ("inventor",), ["invented"]),
+        ("has_cuisine", False, ("cuisine",), (), []),
+        ("capital_of", False, (), ("capital",), []),
+        ("capital_of", True, ("capital",), (), []),
+        ("acted_in", True, (), (), ["acted in"]),
+    ],
+)
+def test_words_are_nouns_or_verbs_of_one_end(
+    relation: str, inverse: bool, nouns: tuple[str, ...], owned: tuple[str, ...], verbs: list[str]
+) -> None:
+    ways = ways_of(Step(make_relation(relation), inverse))
+    assert (ways.nouns, ways.owned) == (nouns, owned)
+    assert [f"{verb.past} {verb.particle}".strip() for verb in ways.verbs] == verbs
