@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, TextEncoder, open_async_driver, open_driver
+from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, open_async_driver, open_driver
+from kgqa_graphdb.local import TextEncoder
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import make_method
+from kgqa_graphdb.rank import read_about
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
 from kgqa_graphdb.types import Question
@@ -123,7 +126,8 @@ class _Client:
 
     def _open_graph(self) -> Steps[Graph]:
         mapping = yield from find_mapping(self.graph_name, self._given_mapping)
-        return Graph(mapping)
+        walk = read_about(self._model).get("walk") if self._model is not None else None
+        return Graph(replace(mapping, walk=walk) if walk else mapping)
 
 
 class KGQA(_Client):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Protocol
 
@@ -22,23 +23,16 @@ from neo4j.spatial import WGS84Point
 from neo4j.time import Date as DriverDate
 from neo4j.time import DateTime as DriverDateTime
 
-from kgqa_graphdb.encode import CachedEncoder
 from kgqa_graphdb.errors import (
     ConnectionFailedError,
     CypherError,
-    EncoderError,
     KgqaError,
     ReadTimeoutError,
     ResultTooLargeError,
 )
-from kgqa_graphdb.steps import Batch, Compute, Embed, Generate, Mark, Read, Request
-from kgqa_graphdb.types import Point, RawEdge, RawNode, Rows, Statement, Vectors
-
-
-class TextEncoder(Protocol):
-    """Embeds texts; shape (texts, dim), float32, unit L2 norm."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors: ...
+from kgqa_graphdb.local import TextEncoder, compute_all, embed_all, leaves_of, nested, refuse
+from kgqa_graphdb.steps import Compute, Embed, Read, Request
+from kgqa_graphdb.types import Point, RawEdge, RawNode, Rows, Statement
 
 
 class Credentials(Protocol):
@@ -64,6 +58,8 @@ class Limits:
     max_values: int = 2_000_000
 
 
+MANY_READS = 8
+"""So many reads of a round, and more, are worth several sessions."""
 _AGENT = {"app": "kgqa-graphdb"}
 _CURE = "is it running? Try: kgqa db status"
 # The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
@@ -197,89 +193,6 @@ def _too_many_rows(limits: Limits) -> ResultTooLargeError:
     return ResultTooLargeError(f"a statement returned more than {limits.max_rows:,} rows; add a LIMIT")
 
 
-def _leaves(requests: Sequence[Request[Any]]) -> list[Request[Any]]:
-    """The requests inside batches, at any depth, in order."""
-    found: list[Request[Any]] = []
-    for request in requests:
-        found.extend(_leaves(request.requests) if isinstance(request, Batch) else [request])
-    return found
-
-
-def _rebuild(requests: Sequence[Request[Any]], answers: Iterator[Any]) -> list[Any]:
-    """The leaves' answers, nested as the requests were."""
-    return [
-        tuple(_rebuild(request.requests, answers)) if isinstance(request, Batch) else next(answers)
-        for request in requests
-    ]
-
-
-def _embed_all(leaves: Sequence[Request[Any]], encoder: TextEncoder | None) -> dict[int, Any]:
-    """Answer every :class:`Embed` of a round in one call of the encoder, and one for texts whose vectors are kept.
-
-    :return: index of the leaf → vectors or error
-    """
-    wanted = {index: leaf for index, leaf in enumerate(leaves) if isinstance(leaf, Embed)}
-    if not wanted:
-        return {}
-    if encoder is None:
-        return dict.fromkeys(wanted, EncoderError("no text encoder is installed"))
-    answers: dict[int, Any] = {}
-    for index, leaf in list(wanted.items()):
-        if leaf.encoder and (error := _other_encoder(encoder, leaf.encoder)):
-            answers[index] = error
-            del wanted[index]
-    for keep in (False, True):
-        some = {index: leaf.texts for index, leaf in wanted.items() if leaf.keep is keep}
-        texts = list(dict.fromkeys(text for leaf_texts in some.values() for text in leaf_texts))
-        if not some:
-            continue
-        try:
-            vectors = encoder.encode(texts, keep=keep) if isinstance(encoder, CachedEncoder) else encoder.encode(texts)
-        except KgqaError as error:
-            answers |= dict.fromkeys(some, error)
-            continue
-        row = {text: number for number, text in enumerate(texts)}
-        answers |= {index: vectors[[row[text] for text in leaf_texts]] for index, leaf_texts in some.items()}
-    return answers
-
-
-def _compute_all(leaves: Sequence[Request[Any]]) -> dict[int, Any]:
-    """Answer every :class:`Compute` of a round, one call for each model.
-
-    :return: index of the leaf → answer or error
-    """
-    by_work: dict[Any, list[int]] = {}
-    for index, leaf in enumerate(leaves):
-        if isinstance(leaf, Compute):
-            by_work.setdefault(leaf.work, []).append(index)
-    answers: dict[int, Any] = {}
-    for work, indices in by_work.items():
-        items = [leaf.item for index in indices if isinstance(leaf := leaves[index], Compute)]
-        try:
-            answers |= zip(indices, work(items), strict=True)
-        except KgqaError as error:
-            answers |= dict.fromkeys(indices, error)
-    return answers
-
-
-def _other_encoder(encoder: TextEncoder, fingerprint: str) -> KgqaError | None:
-    """What is wrong when vectors must be of one encoder, and this is another."""
-    try:
-        same = getattr(encoder, "fingerprint", "") == fingerprint
-    except KgqaError as error:
-        return error
-    return None if same else EncoderError("its vectors were made by another text encoder than the one in use")
-
-
-def _refuse(request: Request[Any]) -> Any:
-    """The answer to a request that needs no server."""
-    if isinstance(request, Mark):
-        return None
-    if isinstance(request, Generate):
-        return KgqaError("no language model is configured")
-    raise TypeError(f"unknown request {request!r}")
-
-
 def _query(statement: Statement, limits: Limits) -> neo4j.Query:
     return neo4j.Query(statement.text, metadata=_AGENT, timeout=limits.timeout_s)
 
@@ -288,9 +201,11 @@ def _query(statement: Statement, limits: Limits) -> neo4j.Query:
 class Neo4jIO:
     """Performs requests with a blocking driver. Good for one question at a time; closing it leaves the driver open.
 
-    All reads of one question share a session, hence its bookmarks. A statement runs as an auto-commit transaction in
-    read mode: one round trip, and the server refuses writes.
+    All reads of one question share a session, hence its bookmarks; those of many questions are read by several threads,
+    each with a session of its own. A statement runs as an auto-commit transaction in read mode: one round trip, and the
+    server refuses writes.
 
+    :ivar max_sessions: reads at a time
     :ivar session_options: passed to ``Driver.session``: ``impersonated_user``, ``auth``, ``bookmarks``
     """
 
@@ -300,7 +215,10 @@ class Neo4jIO:
     limits: Limits = field(default_factory=Limits)
     session_options: dict[str, Any] = field(default_factory=dict)
     where: str = "the server"
+    max_sessions: int = 4
     _session: neo4j.Session | None = None
+    _helpers: list[Neo4jIO] = field(default_factory=list)
+    _pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Neo4jIO:
         return self
@@ -309,19 +227,41 @@ class Neo4jIO:
         self.close()
 
     def close(self) -> None:
-        """Give the session back."""
+        """Give the sessions back."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+        for helper in self._helpers:
+            helper.close()
+        self._helpers.clear()
+        self._end_session()
+
+    def _end_session(self) -> None:
         if self._session is not None:
             self._session.close()
             self._session = None
 
     def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
         """One answer per request; what failed is the error that says why."""
-        leaves = _leaves(requests)
-        answers = _embed_all(leaves, self.encoder) | _compute_all(leaves)
-        for index, leaf in enumerate(leaves):
-            if index not in answers:
-                answers[index] = self._try_read(leaf.statement) if isinstance(leaf, Read) else _refuse(leaf)
-        return _rebuild(requests, (answers[index] for index in range(len(leaves))))
+        leaves = leaves_of(requests)
+        answers = embed_all(leaves, self.encoder) | compute_all(leaves)
+        reads = {index: leaf.statement for index, leaf in enumerate(leaves) if isinstance(leaf, Read)}
+        answers |= zip(reads, self._read_all(list(reads.values())), strict=True)
+        answers |= {index: refuse(leaf) for index, leaf in enumerate(leaves) if index not in answers}
+        return nested(requests, (answers[index] for index in range(len(leaves))))
+
+    def _read_all(self, statements: Sequence[Statement]) -> list[Rows | KgqaError]:
+        """Read side by side where there is much to read."""
+        if len(statements) < MANY_READS or self.max_sessions < 2:
+            return list(map(self._try_read, statements))
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.max_sessions, thread_name_prefix="kgqa-read")
+            self._helpers += [
+                replace(self, max_sessions=1, _session=None, _helpers=[], _pool=None) for _ in range(self.max_sessions)
+            ]
+        shares = [statements[number :: self.max_sessions] for number in range(self.max_sessions)]
+        read = list(self._pool.map(Neo4jIO._read_all, self._helpers, shares))
+        return [read[number % self.max_sessions][number // self.max_sessions] for number in range(len(statements))]
 
     def _try_read(self, statement: Statement) -> Rows | KgqaError:
         try:
@@ -334,7 +274,7 @@ class Neo4jIO:
             try:
                 return self._read_once(statement)
             except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
-                self.close()
+                self._end_session()
                 if not error.is_retryable():
                     raise
                 return self._read_once(statement)  # a pooled connection that the server dropped, a leader that moved
@@ -372,12 +312,12 @@ class AsyncNeo4jIO:
 
     async def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
         """One answer per request; what failed is the error that says why."""
-        leaves = _leaves(requests)
+        leaves = leaves_of(requests)
         answers: dict[int, Any] = {}
         if any(isinstance(leaf, Embed) for leaf in leaves):
-            answers |= await asyncio.to_thread(_embed_all, leaves, self.encoder)
+            answers |= await asyncio.to_thread(embed_all, leaves, self.encoder)
         if any(isinstance(leaf, Compute) for leaf in leaves):
-            answers |= await asyncio.to_thread(_compute_all, leaves)
+            answers |= await asyncio.to_thread(compute_all, leaves)
         gate = asyncio.Semaphore(self.max_sessions)
 
         async def one(index: int, leaf: Request[Any]) -> None:
@@ -385,10 +325,10 @@ class AsyncNeo4jIO:
                 async with gate:
                     answers[index] = await self._try_read(leaf.statement)
             else:
-                answers[index] = _refuse(leaf)
+                answers[index] = refuse(leaf)
 
         await asyncio.gather(*(one(index, leaf) for index, leaf in enumerate(leaves) if index not in answers))
-        return _rebuild(requests, (answers[index] for index in range(len(leaves))))
+        return nested(requests, (answers[index] for index in range(len(leaves))))
 
     async def _try_read(self, statement: Statement) -> Rows | KgqaError:
         try:

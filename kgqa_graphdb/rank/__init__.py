@@ -1,6 +1,6 @@
 """Ranking relation paths against a question."""
 
-from kgqa_graphdb.rank.model import PathModelFiles, read_model
+from kgqa_graphdb.rank.model import PathModelFiles, read_about, read_model
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Proposal, propose
 from kgqa_graphdb.rank.question import mask_mention
@@ -17,5 +17,6 @@ __all__ = [
     "mask_mention",
     "path_text",
     "propose",
+    "read_about",
     "read_model",
 ]

@@ -47,8 +47,9 @@ class Decoder:
         self.dim = len(weights["start"])
 
     def _linear(self, x: Floats, name: str) -> Floats:
-        found: Floats = x @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return found
+        flat: Floats = x.reshape(-1, x.shape[-1])  # one product of two matrices: many small ones are far slower
+        found: Floats = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return found.reshape(*x.shape[:-1], -1)
 
     def read(self, tokens: list[Floats]) -> Reading:
         """Read questions.

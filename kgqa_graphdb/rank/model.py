@@ -11,7 +11,6 @@ from typing import Any
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.types import WalkRule
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
@@ -26,7 +25,6 @@ class PathModelFiles:
 
     :ivar encoder: reads questions and the steps' words; in the folder, or named by it
     :ivar least_fit: an answer whose path is less likely than that is none
-    :ivar walk: the walk rule under which its paths were found; ``None``: the graph's own
     :ivar relations: ids of the relations that it was trained on
     :ivar about: the whole ``config.json``
     """
@@ -35,20 +33,14 @@ class PathModelFiles:
     encoder: OnnxEncoder
     decoder: Decoder
     least_fit: float
-    walk: WalkRule | None
     relations: frozenset[str]
     about: Mapping[str, Any] = field(repr=False)
 
-    @property
-    def fingerprint(self) -> str:
-        """Which training this is."""
-        return str(self.about.get("fingerprint", ""))
 
+def read_about(folder: Path | str) -> dict[str, Any]:
+    """The ``config.json`` of a saved ranker.
 
-def read_model(folder: Path | str) -> PathModelFiles:
-    """Read a saved ranker; its encoder is loaded when first used.
-
-    :raises UsageError: it is none, or one of a newer version
+    :raises UsageError: it is none, or one of another version
     """
     folder = Path(folder).expanduser()
     path = folder / CONFIG
@@ -62,6 +54,16 @@ def read_model(folder: Path | str) -> PathModelFiles:
         raise UsageError(f"{folder} is no model of the method paths; {_CURE}")
     if about.get("version") != VERSION:
         raise UsageError(f"{folder} was made by another version of kgqa ({about.get('version')}); train it again")
+    return about
+
+
+def read_model(folder: Path | str) -> PathModelFiles:
+    """Read a saved ranker; its encoder is loaded when first used.
+
+    :raises UsageError: it is none, or one of another version
+    """
+    about = read_about(folder)
+    folder = Path(folder).expanduser()
     try:
         from safetensors.numpy import load_file
     except ImportError as error:
@@ -76,7 +78,6 @@ def read_model(folder: Path | str) -> PathModelFiles:
         encoder=OnnxEncoder(str(own) if own.is_dir() else about["encoder"]),
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
-        walk=about.get("walk"),
         relations=frozenset(about.get("relations", ())),
         about=about,
     )

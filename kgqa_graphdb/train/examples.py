@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
+import logging
+import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
 from kgqa_graphdb.mining import Around, GoodPath, find_gold, good_paths
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link
+from kgqa_graphdb.types import Link, WalkRule
 
+log = logging.getLogger(__name__)
 TOPICS = 3
 """Linked topics that paths are looked for from."""
 LIKELY_SHARE = 0.5
 """Of the best link's score: what scores less is no topic."""
+WALK_PAIRS = 150
+"""Questions that the walk rule is chosen on."""
 Progress = Callable[[int, int], None]
 
 
@@ -50,17 +57,43 @@ class Example:
         return cls(held["id"], held["question"], tuple(held["starts"]), paths)
 
 
+def chosen_walk(kg: KGQA, pairs: Sequence[Pair], max_hops: int, progress: Progress, seed: int = 0) -> WalkRule:
+    """The walk rule under which single paths come nearest to the answers; the graph's own if none is better.
+
+    :param pairs: of which :data:`WALK_PAIRS` are looked at
+    """
+    own = kg.graph.mapping.walk
+    some = random.Random(seed).sample(pairs, min(WALK_PAIRS, len(pairs)))
+    rules: list[WalkRule] = [own, *(rule for rule in get_args(WalkRule) if rule != own)]
+    means: dict[WalkRule, float] = {}
+    for number, rule in enumerate(rules, start=1):
+        around = Around(Graph(replace(kg.graph.mapping, walk=rule)))
+        found = [kg.perform(_example(pair, around, max_hops)) for pair in some]
+        means[rule] = sum(example.paths[0].f1 if example.paths else 0.0 for example in found) / len(some)
+        progress(number, len(rules))
+    log.info("F1 of the best paths of %d questions: %s", len(some), means)
+    return max(rules, key=lambda rule: round(means[rule], 4))
+
+
 def mine(
-    kg: KGQA, pairs: Sequence[Pair], cache: Path | None = None, *, max_hops: int = 3, progress: Progress | None = None
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    cache: Path | None = None,
+    *,
+    walk: WalkRule | None = None,
+    max_hops: int = 3,
+    progress: Progress | None = None,
 ) -> list[Example]:
     """Find the paths that questions could have been answered by, from their answers alone.
 
+    :param walk: the walk rule; ``None``: the graph's own
     :param cache: file of examples, written as they are found; what it holds is not looked for again
     :raises UsageError: the file holds examples of other questions
     """
     tell = progress or (lambda done, total: None)
     found = list(_kept(cache, pairs)) if cache and cache.exists() else []
-    around = Around(kg.graph)
+    graph = Graph(replace(kg.graph.mapping, walk=walk)) if walk else kg.graph
+    around = Around(graph)
     tell(len(found), len(pairs))
     stream = cache.open("a", encoding="utf-8", newline="\n") if cache else None
     try:

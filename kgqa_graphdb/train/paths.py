@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
 from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
-from kgqa_graphdb.train.examples import mine
-from kgqa_graphdb.types import Vectors
+from kgqa_graphdb.train.examples import chosen_walk, mine
+from kgqa_graphdb.types import Vectors, WalkRule
 
 log = logging.getLogger(__name__)
 
@@ -122,8 +122,11 @@ def train_paths(
         raise MissingExtraError(str(error.name), "train") from error
     options, max_hops = Options(steps=training.steps, seed=training.seed), training.max_hops
     output.mkdir(parents=True, exist_ok=True)
-    examples = mine(kg, pairs, output / MINED, max_hops=max_hops, progress=stage("Mining", len(pairs)))
-    dev_examples = mine(kg, dev, output / MINED_DEV, max_hops=max_hops, progress=stage("Mining dev", len(dev)))
+    walk = chosen_walk(kg, pairs, max_hops, stage("Choosing the walk rule", len(get_args(WalkRule)))) if pairs else None
+    examples = mine(kg, pairs, output / MINED, walk=walk, max_hops=max_hops, progress=stage("Mining", len(pairs)))
+    dev_examples = mine(
+        kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=stage("Mining dev", len(dev))
+    )
     mapping = kg.graph.mapping
     reader = _Tokens(OnnxEncoder(training.encoder))
     schema = Schema(mapping)
@@ -139,6 +142,7 @@ def train_paths(
         raise UsageError("there is nothing to train on: name a file of --questions, or ask for --synthetic")
     train, held_out = _parted(asked, held, options.seed)
     composed, unseen = _parted(made, [], options.seed)
+    log.info("walk rule: %s", walk or mapping.walk)
     log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
              len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
     vectors = reader.encode([path_text((step,)) for step in schema.steps])
@@ -166,7 +170,7 @@ def train_paths(
     score = float(np.mean([one for one, _ in outcome]))
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"), "encoder": reader.name,
-        "max_hops": max_hops, "walk": mapping.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id),
+        "max_hops": max_hops, "walk": walk, "graph": mapping.graph, "relations": sorted(mapping.by_id),
         "least_fit": least_fit(outcome), "options": asdict(options), "questions": len(asked), "composed": len(made),
         "held_out": len(held_out or unseen), "mined": mined, "metrics": {"held_out_f1": score},
         "history": fitted.history, "seconds": round(seconds, 1),
@@ -194,7 +198,7 @@ def sampled(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
 
 
 def _model(folder: Path, reader: Any, weights: Mapping[str, Floats]) -> PathModelFiles:
-    return PathModelFiles(folder, reader, Decoder(weights), 0.0, None, frozenset(), {})
+    return PathModelFiles(folder, reader, Decoder(weights), 0.0, frozenset(), {})
 
 
 def _parted(items: Sequence[Item], dev: Sequence[Item], seed: int) -> tuple[list[Item], list[Item]]:

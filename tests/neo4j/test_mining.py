@@ -9,13 +9,16 @@ from typing import get_args
 import neo4j
 import pytest
 
+from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import Neo4jIO
+from kgqa_graphdb.mapping import turned
 from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_paths
 from kgqa_graphdb.mining import around as around_module
 from kgqa_graphdb.mining.around import follow
-from kgqa_graphdb.questions import Gold
+from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.steps import run
+from kgqa_graphdb.train.examples import chosen_walk
 from kgqa_graphdb.types import Scalar, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 
@@ -99,3 +102,18 @@ def test_answers_may_be_values(driver: neo4j.Driver, made: Made) -> None:
 def test_no_path_leads_to_what_is_not_there(driver: neo4j.Driver, made: Made) -> None:
     assert mined(driver, made, "e1", [Gold(name="nobody at all")]) == ()
     assert mined(driver, made, "e1", []) == ()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_walk_rule_is_the_one_that_the_answers_follow(driver: neo4j.Driver, made: Made, rule: WalkRule) -> None:
+    pairs = []
+    for topic, code in itertools.product(("e1", "e2", "e3", "e4", "e5"), CODES):
+        path = tuple(map(made.mapping.step, (code, turned(code), code)))
+        for length in (2, 3):
+            answers = made.under(rule).reached(topic, path[:length])
+            golds = tuple(Gold(name=str(answer)) for answer in sorted(map(str, answers)))
+            if golds:
+                pairs.append(Pair(str(len(pairs)), f"what is with [{topic}]?", golds))
+    assert len(pairs) > 10
+    kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
+    assert chosen_walk(kg, pairs, 3, lambda done, total: None) == rule

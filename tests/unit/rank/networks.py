@@ -52,4 +52,4 @@ def random_weights(seed: int = 0, dim: int = 16) -> dict[str, Floats]:
 def made_model(weights: dict[str, Floats] | None = None, encoder: Any = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
-    return PathModelFiles(Path(), encoder or WordEncoder(), decoder, 0.1, None, frozenset(), {})
+    return PathModelFiles(Path(), encoder or WordEncoder(), decoder, 0.1, frozenset(), {})

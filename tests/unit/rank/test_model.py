@@ -26,7 +26,7 @@ def saved(folder: Path, **about: Any) -> Path:
 
 def test_what_was_saved_is_read(tmp_path: Path) -> None:
     model = read_model(saved(tmp_path / "model"))
-    assert (model.least_fit, model.relations, model.walk) == (0.25, frozenset("ab"), None)
+    assert (model.least_fit, model.relations, model.about["walk"]) == (0.25, frozenset("ab"), None)
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kgqa_graphdb.io import _compute_all
+from kgqa_graphdb.local import compute_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
-from kgqa_graphdb.steps import Batch, Compute, Request, run, together
+from kgqa_graphdb.steps import Compute, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
 from tests.unit.rank.networks import made_model, random_weights
@@ -35,16 +35,10 @@ class Computing:
         self.rounds: list[int] = []
 
     def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
-        leaves = [
-            leaf for request in requests for leaf in (request.requests if isinstance(request, Batch) else [request])
-        ]
+        leaves = leaves_of(requests)
         assert all(isinstance(leaf, Compute) for leaf in leaves)
         self.rounds.append(len({leaf.work for leaf in leaves if isinstance(leaf, Compute)}))
-        answers = iter(_compute_all(leaves).values())
-        return [
-            tuple(next(answers) for _ in request.requests) if isinstance(request, Batch) else next(answers)
-            for request in requests
-        ]
+        return nested(requests, iter(compute_all(leaves).values()))
 
 
 @pytest.fixture
