@@ -22,6 +22,8 @@ from kgqa_graphdb.types import Scored
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
+MAX_KEPT = 512
+"""Questions, their topics masked, whose token vectors are kept: some 12 MB."""
 
 
 class Wanted(NamedTuple):
@@ -69,6 +71,7 @@ class TrainedRanker:
         self.schema = Schema(mapping)
         self.model = model
         self._steps: Floats | None = None
+        self._tokens: dict[str, Floats] = {}
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
         self._notes = (
@@ -122,13 +125,22 @@ class TrainedRanker:
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
     def _read(self, texts: Sequence[str]) -> Reading:
-        return self.model.decoder.read(self.model.encoder.encode_tokens(texts))
+        """Read questions; those that differ in their topic alone are the same here, and met again and again."""
+        held = self._tokens
+        missing = [text for text in dict.fromkeys(texts) if text not in held]
+        known = held | dict(zip(missing, self.model.encoder.encode_tokens(missing) if missing else (), strict=True))
+        self._tokens = known if len(known) <= MAX_KEPT else {}
+        return self.model.decoder.read([known[text] for text in texts])
 
     def search(self, items: Sequence[Wanted]) -> list[tuple[list[tuple[tuple[int, ...], float]], int]]:
         """The likeliest paths of each question with their probabilities, and how many were looked at.
 
         :raises EncoderError: the model's encoder can't be run
         """
+        distinct = list(dict.fromkeys(items))
+        if len(distinct) < len(items):
+            found = dict(zip(distinct, self.search(distinct), strict=True))
+            return [found[item] for item in items]
         decoder, steps = self.model.decoder, self.step_rows()
         stop = len(steps) - 2
         reading = self._read([item.text for item in items])
@@ -154,8 +166,8 @@ class TrainedRanker:
                 log_p[rows, chosen],
             )
         return [
-            (sorted(found, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], int(number))
-            for found, item, number in zip(done, items, looked, strict=True)
+            (sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], int(number))
+            for paths, item, number in zip(done, items, looked, strict=True)
         ]
 
     def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
