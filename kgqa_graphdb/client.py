@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -114,6 +116,14 @@ class _Client:
     def _methods(self) -> dict[str, Any]:
         return {}
 
+    @property
+    def answered_by(self) -> str:
+        """The method, and the model that it uses if there is one."""
+        if self._model is None:
+            return self._method_name
+        about = json.dumps(read_about(self._model), sort_keys=True)
+        return f"{self._method_name} with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+
     def _steps(self, text: str, graph: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._method_name
         if name not in self._methods:
@@ -126,7 +136,8 @@ class _Client:
 
     def _open_graph(self) -> Steps[Graph]:
         mapping = yield from find_mapping(self.graph_name, self._given_mapping)
-        walk = read_about(self._model).get("walk") if self._model is not None else None
+        about = read_about(self._model) if self._model is not None else {}
+        walk = about.get("walk") if about.get("graph") == mapping.graph else None  # that which its answers follow
         return Graph(replace(mapping, walk=walk) if walk else mapping)
 
 

@@ -95,6 +95,17 @@ _PAST = {
 }  # fmt: skip
 
 
+def is_act(base: str) -> bool:
+    """Whether somebody does it, so that a noun made of it is somebody: "direct", but not "contain" or "numb"."""
+    return base in _ACTS or (base in _VERBS and base not in _STATES)
+
+
+_ACTS = frozenset(
+    "act star compose paint invent conquer translate illustrate arrange program sculpt dance race".split()
+)
+"""Further verbs whose agents schemas speak of."""
+
+
 def base_form(verb: str) -> str:
     """The base form of a past form or a third person: "directed" → "direct", "wrote" → "write", "follows" → "follow".
 
@@ -135,6 +146,9 @@ def past_form(base: str) -> str:
 def plural_of(noun: str) -> str:
     """The plural of a noun, or the noun itself where it is one: "genre" → "genres", "country" → "countries"."""
     irregular = {"person": "people", "people": "people", "child": "children", "man": "men", "woman": "women"}
+    first, of, owner = noun.partition(" of ")  # "place of birth" → "places of birth"
+    if of:
+        return f"{plural_of(first)} of {owner}"
     head, _, last = noun.rpartition(" ")
     if last in irregular:
         plural = irregular[last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,7 +98,7 @@ def evaluate(
             if output
             else "kgqa: interrupted; with --output FILE the next run could go on from there."
         )
-        raise typer.Exit(INTERRUPTED) from None
+        os._exit(INTERRUPTED)  # at once: threads that read are left behind
     outcomes, rate = done.outcomes, done.asked / done.seconds if done.seconds else 0.0
     total, groups = summarise(outcomes, seed=seed), by_group(outcomes, seed=seed)
     if report:
@@ -106,7 +107,7 @@ def evaluate(
         about = {
             "graph": graph,
             "questions": questions.name,
-            "method": method,
+            "method": method if model is None else f"{method}, with the model {model}",
             "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
             "questions a second": f"{rate:,.1f}",
             "kgqa-graphdb": version("kgqa-graphdb"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
@@ -53,17 +56,33 @@ class Advance(Protocol):
 
 
 @contextmanager
+def stages() -> Iterator[Callable[[str, int], Callable[[int, int], None]]]:
+    """Progress bars on stderr, one below the other: what begins a bar of so many units gives what moves it."""
+    with _bars() as bars:
+
+        def begin(label: str, total: int) -> Callable[[int, int], None]:
+            task = bars.add_task(label, total=total)
+            return lambda done, total: bars.update(task, completed=done, total=total)
+
+        yield begin
+
+
+@contextmanager
 def progress(label: str, *, total: int | None = None) -> Iterator[Advance]:
     """A progress bar on stderr; silent where stderr is not a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _bars() as bar:
         task = bar.add_task(label, total=total)
 
         def advance(done: int, total: int | None = None) -> None:
             bar.update(task, completed=done, total=total)
 
         yield advance
+
+
+def _bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal)

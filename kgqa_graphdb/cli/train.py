@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +12,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say, stages, tell
 
 EXAMPLES = """
 Examples:
@@ -71,28 +69,26 @@ def train_paths(
     from kgqa_graphdb.train.paths import Trained, Training, sampled
     from kgqa_graphdb.train.paths import train_paths as train
 
+    if questions and synthetic:
+        raise UsageError("--synthetic is training without --questions; composed questions are shown beside them anyway")
     if not questions and not synthetic:
         raise UsageError("name a file of --questions, or train without any: --synthetic")
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     pairs, held = sampled(questions or [], limit, seed), sampled(dev or [], limit, seed)
 
-    def work() -> Trained:
-        with ExitStack() as bars:
-
-            def stage(label: str, total: int) -> Callable[[int, int], None]:
-                return bars.enter_context(progress(label, total=total)) if total else lambda done, total: None
-
-            bars.enter_context(logged(output))
-            training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
-            kg = bars.enter_context(KGQA.connect(graph, connection=open_connection(), mapping=mapping))
-            return train(kg, pairs, output, dev=held, training=training, stage=stage)
-
+    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
     try:
-        made = interruptible(work)
+        with stages() as stage:
+
+            def work() -> Trained:
+                with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
+                    return train(kg, pairs, output, dev=held, training=training, stage=stage)
+
+            made = interruptible(work)
     except KeyboardInterrupt:
         tell(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
-        raise typer.Exit(INTERRUPTED) from None
+        os._exit(INTERRUPTED)  # at once: a thread is left behind
     if json:
         emit_json(asdict(made))
         return

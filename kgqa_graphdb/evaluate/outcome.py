@@ -29,6 +29,7 @@ class Outcome:
         ``None``: nobody looked
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
+    :ivar by: method and model that answered
     """
 
     id: str
@@ -45,6 +46,7 @@ class Outcome:
     latency_ms: float = 0.0
     best_path_f1: float | None = None
     proof: ProofScores | None = None
+    by: str = ""
 
     def to_json(self) -> str:
         """One line of JSON."""

@@ -62,7 +62,7 @@ def evaluate(
     :raises KgqaError: nothing can be asked of the graph
     """
     kg.graph  # noqa: B018  # read once, before anything is asked
-    done = _done(output, pairs) if output else []
+    done = _done(output, pairs, kg.answered_by) if output else []
     left = pairs[len(done) :]
     tell = progress or (lambda done, total: None)
     tell(len(done), len(pairs))
@@ -77,7 +77,7 @@ def evaluate(
             replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
             seconds += time.perf_counter() - started
             for pair, reply in zip(some, replies, strict=True):
-                outcome = _outcome(kg, pair, reply, reach)
+                outcome = replace(_outcome(kg, pair, reply, reach), by=kg.answered_by)
                 outcomes.append(outcome)
                 if stream:
                     stream.write(outcome.to_json() + "\n")
@@ -156,10 +156,11 @@ def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:
     return score_proof(shown, pair.chain)
 
 
-def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:
+def _done(output: Path, pairs: Sequence[Pair], by: str) -> list[Outcome]:
     """The outcomes that the file holds already; a line that was cut off is taken away.
 
-    :raises UsageError: they are of other questions
+    :param by: method and model that answer
+    :raises UsageError: they are of other questions, or were answered by another method or model
     """
     if not output.exists():
         return []
@@ -167,6 +168,9 @@ def _done(output: Path, pairs: Sequence[Pair]) -> list[Outcome]:
     asked = [(pair.id, pair.question, pair.answers) for pair in pairs[: len(done)]]
     if [(outcome.id, outcome.question, outcome.gold) for outcome in done] != asked:
         raise UsageError(f"{output} holds the outcomes of other questions; name another file, or remove it")
+    others = {outcome.by for outcome in done} - {by}
+    if others:
+        raise UsageError(f"{output} holds answers by {', '.join(sorted(others))}; name another file, or remove it")
     whole = output.with_name(f"{output.name}.part")  # so that nothing is lost whenever this is interrupted
     whole.write_text("".join(outcome.to_json() + "\n" for outcome in done), encoding="utf-8", newline="\n")
     whole.replace(output)

@@ -52,13 +52,14 @@ class Around:
         if not firsts:
             return raw
         missing = [node for node in wanted if node not in self._steps]
+        known = {node: self._steps[node] for node in wanted if node in self._steps}
         middles = {
             str(reached) for node in missing for code in firsts if code in raw[node] for reached in raw[node][code]
         }
         beyond = yield from self._read(middles)
-        for node in missing:
-            self._steps[node] = self._composed(node, raw[node], beyond)
-        return {node: self._steps[node] for node in wanted}
+        composed = {node: self._composed(node, raw[node], beyond) for node in missing}
+        self._steps |= {node: steps for node, steps in composed.items() if node in self._raw}
+        return known | composed
 
     def _composed(self, node: str, raw: Reached, beyond: Mapping[str, Reached]) -> Reached:
         """The steps of a node, those that are walked via others among them."""

@@ -94,7 +94,7 @@ class Schema:
         kinds = [kinds_of(step)[:MAX_KINDS] for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for some in kinds for kind in some))
         known = {*self.words, *(word for kind in self.kinds for word in kind.lower().split())}
-        self.vocabulary = Vocabulary(FUNCTION_WORDS | known | {f"{word}s" for word in known})
+        self.vocabulary = Vocabulary(known | {f"{word}s" for word in known}, FUNCTION_WORDS)
         row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
         self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)
         for row, some in enumerate(kinds):
@@ -141,7 +141,10 @@ class Schema:
             ]
             self._rare = np.array(sorted(pairs), dtype=np.int64)
         turns = paths[:, :-1] * count + paths[:, 1:]  # (paths, hops - 1)
-        rare: Floats = np.isin(turns, self._rare).sum(axis=1, dtype=np.float32)
+        if not len(self._rare):
+            return np.zeros(len(paths), dtype=np.float32)
+        places = np.searchsorted(self._rare, turns).clip(max=len(self._rare) - 1)
+        rare: Floats = (self._rare[places] == turns).sum(axis=1, dtype=np.float32)
         return rare
 
     def embed(self) -> Steps[SchemaVectors]:

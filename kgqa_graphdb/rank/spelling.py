@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -32,10 +32,13 @@ class Vocabulary:
     """The words that a question about a graph is made of: those of its schema, and those of any question.
 
     :param words: in lower case
+    :param grammar: those that questions are built of. A word with another letter in place of one of theirs is most
+        often a word of its own ("world" is no "would"), so they are read where letters are missing, extra or swapped.
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self.words = frozenset(words)
+    def __init__(self, words: Iterable[str], grammar: Set[str] = frozenset()) -> None:
+        self.words = frozenset(words) | grammar
+        self._grammar = grammar
         self._by_start: defaultdict[str, list[str]] = defaultdict(list)
         self._by_size: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         for word in self.words:
@@ -52,6 +55,7 @@ class Vocabulary:
             for size in (len(word) - 1, len(word), len(word) + 1)
             for one in self._by_size.get((word[0], size), ())
             if OSA.distance(word, one, score_cutoff=1) <= 1
+            and (one not in self._grammar or len(one) != len(word) or sorted(one) == sorted(word))
         ]
         known = any(similarity(word, one) for one in self._by_start.get(word[:PREFIX], ()))
         return near[0] if len(near) == 1 and not known else word

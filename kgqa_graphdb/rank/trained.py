@@ -22,6 +22,9 @@ from kgqa_graphdb.types import Scored
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
+OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
+MAX_LOGITS = 4_000_000
+"""Paths times steps that are compared at once."""
 MAX_KEPT = 512
 """Questions, their topics masked, whose token vectors are kept: some 12 MB."""
 
@@ -67,8 +70,8 @@ class TrainedRanker:
     :param model: the saved model; its encoder reads questions
     """
 
-    def __init__(self, mapping: GraphMapping, model: PathModelFiles) -> None:
-        self.schema = Schema(mapping)
+    def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
+        self.schema = schema or Schema(mapping)
         self.model = model
         self._steps: Floats | None = None
         self._tokens: dict[str, Floats] = {}
@@ -91,8 +94,11 @@ class TrainedRanker:
         starts = tuple(sorted({self.schema.row_of[code] for code in start_codes if code in self.schema.row_of}))
         found = yield from ask(Compute(self.search, Wanted(asked.text, starts, max_hops, limit)))
         rows, scored = found
+        trained_with = self.model.about.get("encoder_fingerprint", "")
+        changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
+        notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *asked.notes)
         paths = tuple(Scored(self.schema.path(path), score) for path, score in rows)
-        return Proposal(paths, scored, self.model.least_fit, (*self._notes, *asked.notes))
+        return Proposal(paths, scored, self.model.least_fit, notes)
 
     def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
         """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""
@@ -118,8 +124,7 @@ class TrainedRanker:
     def step_rows(self) -> Floats:
         """The schema's steps as the network sees them, shape (steps + 2, dim)."""
         if self._steps is None:
-            texts = [path_text((step,)) for step in self.schema.steps]
-            self._steps = self.model.decoder.steps(self.model.encoder.encode(texts))
+            self._steps = self.model.decoder.steps(self.model.encoder.encode(step_texts(self.schema)))
         return self._steps
 
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
@@ -142,6 +147,10 @@ class TrainedRanker:
             found = dict(zip(distinct, self.search(distinct), strict=True))
             return [found[item] for item in items]
         decoder, steps = self.model.decoder, self.step_rows()
+        at_once = max(1, MAX_LOGITS // (MAX_BEAM * len(steps)))
+        if len(items) > at_once:
+            chunks = (items[start : start + at_once] for start in range(0, len(items), at_once))
+            return [result for chunk in chunks for result in self.search(chunk)]
         stop = len(steps) - 2
         reading = self._read([item.text for item in items])
         count = len(items)
@@ -195,14 +204,22 @@ class TrainedRanker:
         for hop in range(max(map(len, paths), default=-1) + 1):
             live = np.array([row for row, path in enumerate(paths) if hop <= len(path)])
             chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
-            allowed = np.ones((len(live), len(steps)), dtype=bool)
-            allowed[:, stop] = hop > 0
-            allowed[:, -1] = hop == 0
+            allowed = np.zeros((len(live), len(steps)), dtype=bool)
+            for row, path in enumerate(live):
+                after = self.schema.followers(paths[path][hop - 1]) if hop else slice(0, stop)
+                allowed[row, after] = True
+                allowed[row, stop if hop else -1] = True
+            allowed[np.arange(len(live)), chosen] = True
             found = log_softmax(decoder.score(states[live], reading, owners[live], steps), allowed)
             log_p[live] += found[np.arange(len(live)), chosen]
             states[live] = decoder.advance(states[live], steps[chosen])
         bounds = np.cumsum([0, *(len(item.paths) for item in items)])
         return [np.exp(log_p[start:end]) for start, end in pairwise(bounds)]
+
+
+def step_texts(schema: Schema) -> list[str]:
+    """What each step is known by."""
+    return [path_text((step,)) for step in schema.steps]
 
 
 def _best(owners: Ints, log_p: Floats, count: int) -> tuple[Ints, Ints]:

@@ -20,7 +20,17 @@ from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import PREPOSITIONS, agent_of, base_form, is_moment, is_verbal, past_form, plural_of, words_of
+from kgqa_graphdb.wording import (
+    PREPOSITIONS,
+    agent_of,
+    base_form,
+    is_act,
+    is_moment,
+    is_verbal,
+    past_form,
+    plural_of,
+    words_of,
+)
 
 _ANYTHING = """thing item work title entry place product book film movie song album show series game event person
 company group team project document article record city country building vehicle machine animal plant disease drug gene
@@ -35,6 +45,7 @@ _EVENTS = {
     "destruction": "destroyed", "arrival": "arrived", "adoption": "adopted", "discovery": "discovered",
 }  # fmt: skip
 """What happened at the time of something; general English."""
+_NOUN_OF = re.compile(r"(?:(?:is|was|are|were) (?:the |an? )?)?(.+) of")
 _ASK = (
     "what is {}", "what are {}", "what's {}", "what were {}", "name {}", "list {}", "tell me {}", "show me {}",
     "give me {}", "can you name {}", "could you tell me {}", "do you know {}", "i want to know {}", "find {}",
@@ -50,6 +61,7 @@ _BACK = 0.3
 """How often a step goes back over the one before where it may: what has something in common is often asked for."""
 _APPOSED = 0.25
 """How often it is said what the topic is: "the river X"."""
+_MAX_STARTS = 200
 _STARTS = 0.75
 """Share of the other steps that the topic could be left by which an example has."""
 
@@ -110,6 +122,7 @@ def compose(schema: Schema, seed: int, max_hops: int = 3) -> Iterator[tuple[str,
         if schema.rare_turns(np.array([path])).any():
             continue
         beside = [int(row) for row in schema.followers(path[0] ^ 1)] if not schema.terminal[path[0]] else firsts
+        beside = rng.sample(beside, min(_MAX_STARTS, len(beside)))
         starts = {path[0], *(row for row in beside if rng.random() < _STARTS)}
         yield composer.question(path), tuple(path), tuple(sorted(starts))
 
@@ -182,7 +195,8 @@ class Composer:
             found += [f"{which} {kind} were {done} in {x}", f"{which} {kind} was {done} in {x}"] if done else []
             found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed else []
         if ways.before:
-            found.append(f"{which} {self._with_kind(ways)} {x}")
+            said = self._with_kind(ways)
+            found.append(f"{which} {said.replace(' that ', ' ', 1) if ' that ' in said else f'are the {said}'} {x}")
         if ways.moment:
             found += [f"when was {x} {ways.phrase}", f"{x} was {ways.phrase} when"]
         for noun in ways.nouns:
@@ -249,9 +263,10 @@ class Composer:
         found = [f"{other} {kind} {text}" for text in self._in_common(ways, x)]
         for verb in back.verbs:
             if verb.by_end:  # y did to what x did it to
-                found += [f"people who {verb.past} {verb.particle} the same {self._kind(ways)} as {x}",
-                          f"the ones who {verb.past} {verb.particle} {self._kind(ways)} with {x}",
-                          f"co-{plural_of(agent_of(verb.done) or 'worker')} of {x}"]  # fmt: skip
+                kinds, agent = self._kind(ways), agent_of(verb.done)
+                found += [f"people who {verb.past} {verb.particle} the same {kinds} as {x}",
+                          f"the ones who {verb.past} {verb.particle} {kinds} with {x}"]  # fmt: skip
+                found += [f"co-{plural_of(agent)} of {x}"] if agent and is_act(verb.base) else []
         return self._pick(found)
 
     def _in_common(self, ways: Ways, x: str) -> list[str]:
@@ -259,7 +274,7 @@ class Composer:
         for noun in ways.nouns or ((self._kind(ways),) if not ways.verbs else ()):
             many = self._number(noun)
             found += [f"with the same {many} as {x}", f"that share {many} with {x}", f"sharing the {many} of {x}",
-                      f"that have the same {many} as {x}", f"with a {noun} in common with {x}",
+                      f"that have the same {many} as {x}", f"with {many} in common with {x}",
                       f"that share the {noun} with {x}", f"with {many} that {x} has too"]  # fmt: skip
         for verb in ways.verbs:
             if verb.by_end:
@@ -269,7 +284,8 @@ class Composer:
                           f"whose {agent} also {verb.past} {verb.particle} {x}",
                           done if not verb.particle else f"with those who {verb.past} {verb.particle} {x}"]  # fmt: skip
             else:
-                found += [f"that were {verb.done} {verb.particle} together with {x}"]
+                found += [f"that {verb.past} {verb.particle} the same {self._kind(ways)} as {x}",
+                          f"that {verb.past} {verb.particle} {self._kind(ways)} together with {x}"]  # fmt: skip
         return found or [f"connected to {x}"]
 
     def _asked_alike(self, path: Sequence[int], plain: str) -> str:
@@ -317,7 +333,8 @@ class Composer:
 
 def _shortened(ways: Ways, heads: Counter[str]) -> Ways:
     """With the last word of longer nouns too, where no other step's noun ends in it: "year" of "release year"."""
-    more = [noun.split()[-1] for noun in (*ways.nouns, *ways.owned) if " " in noun and heads[noun.split()[-1]] == 1]
+    longer = [noun.split() for noun in (*ways.nouns, *ways.owned) if " " in noun and " of " not in noun]
+    more = [words[-1] for words in longer if heads[words[-1]] == 1]
     nouns = (*ways.nouns, *(word for word in more if ways.nouns and word not in ways.nouns))
     owned = (*ways.owned, *(word for word in more if ways.owned and word not in ways.owned))
     return replace(ways, nouns=nouns, owned=owned)
@@ -344,10 +361,10 @@ def ways_of(step: Step) -> Ways:
         verb = _verb_of(text, inverse=step.inverse)
         if verb:
             verbs[verb] = None
-            agent = agent_of(verb.done)
+            agent = agent_of(verb.done) if is_act(verb.base) else ""
             if agent and not verb.particle:
                 (nouns if verb.by_end else owned)[agent] = None
-        elif (match := re.fullmatch(r"(.+) of", text)) and not is_verbal(match[1]):
+        elif (match := _NOUN_OF.fullmatch(text)) and not is_verbal(match[1]):
             into_x[match[1]] = None  # "capital of": the head is the capital
         elif relation.kind == "edge" or not is_moment(text):
             noun = re.sub(r"^(?:has|have|had|is|was|in|of|at|from|on) ", "", text)
@@ -358,7 +375,8 @@ def ways_of(step: Step) -> Ways:
                 verbs |= dict.fromkeys(agents)
     labels = relation.heads if step.inverse else relation.tails
     kinds = dict.fromkeys((*(kinds_of(step) if step.inverse else ()), *map(words_of, labels)))
-    person = any(verb.by_end for verb in verbs) or bool(set(kinds) & {"person", "people", "human"})
+    acts = any(verb.by_end and is_act(verb.base) for verb in verbs)
+    person = acts or bool(set(kinds) & {"person", "people", "human"})
     moment = relation.kind != "edge" and is_moment(own)
     first = words_of(relation.id).split()[0]
     placed = first if first in PREPOSITIONS and not verbs else ""
@@ -386,7 +404,7 @@ def _of_agents(noun: str, *, inverse: bool) -> Iterator[Verb]:
     """Verbs inside a noun: whoever is an "actor" acted, "starred actors" starred."""
     for word in noun.split():
         base = base_form(word) if agent_of(word) else base_form(_agent_verb(word))
-        if base:
+        if is_act(base):
             past = past_form(base)
             for particle in ("in", ""):
                 yield Verb(base, past, past, by_end=not inverse, particle=particle)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import get_args
 
 from kgqa_graphdb.client import KGQA, parse_question
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
@@ -27,6 +28,8 @@ LIKELY_SHARE = 0.5
 """Of the best link's score: what scores less is no topic."""
 WALK_PAIRS = 150
 """Questions that the walk rule is chosen on."""
+WALK_GAIN = 0.001
+"""What another walk rule than the graph's own must gain, in F1 of the best paths."""
 Progress = Callable[[int, int], None]
 
 
@@ -57,8 +60,63 @@ class Example:
         return cls(held["id"], held["question"], tuple(held["starts"]), paths)
 
 
-def chosen_walk(kg: KGQA, pairs: Sequence[Pair], max_hops: int, progress: Progress, seed: int = 0) -> WalkRule:
-    """The walk rule under which single paths come nearest to the answers; the graph's own if none is better.
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What was looked for, the first line of a file of examples.
+
+    :ivar graph: name of the graph, and what it holds
+    :ivar questions: digest of the questions and their answers
+    :ivar walk: the walk rule under which paths were looked for
+    """
+
+    graph: str
+    questions: str
+    max_hops: int
+    walk: WalkRule
+
+
+def mine(
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    cache: Path,
+    *,
+    walk: WalkRule | None = None,
+    max_hops: int = 3,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[list[Example], WalkRule]:
+    """Find the paths that questions could have been answered by, from their answers alone.
+
+    A question that can't be asked has no paths; the log names it.
+
+    :param cache: file of examples, written as they are found; what it holds is not looked for again
+    :param walk: the walk rule; ``None``: that which fits the answers best
+    :param seed: of the questions that the walk rule is chosen on
+    :return: an example of each pair, and the walk rule
+    :raises UsageError: the file holds something else
+    """
+    tell = progress or (lambda done, total: None)
+    wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or kg.graph.mapping.walk)
+    found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
+    if held is None:
+        chosen = walk or chosen_walk(kg, pairs, max_hops, seed)
+        wanted = replace(wanted, walk=chosen)
+        cache.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8", newline="\n")
+    else:
+        wanted = held
+    around = Around(Graph(replace(kg.graph.mapping, walk=wanted.walk)))
+    tell(len(found), len(pairs))
+    with cache.open("a", encoding="utf-8", newline="\n") as stream:
+        for pair in pairs[len(found) :]:
+            found.append(_tried(kg, pair, around, max_hops))
+            stream.write(found[-1].to_json() + "\n")
+            stream.flush()
+            tell(len(found), len(pairs))
+    return found, wanted.walk
+
+
+def chosen_walk(kg: KGQA, pairs: Sequence[Pair], max_hops: int, seed: int = 0) -> WalkRule:
+    """The walk rule under which single paths come nearest to the answers; the graph's own if none is much better.
 
     :param pairs: of which :data:`WALK_PAIRS` are looked at
     """
@@ -66,63 +124,57 @@ def chosen_walk(kg: KGQA, pairs: Sequence[Pair], max_hops: int, progress: Progre
     some = random.Random(seed).sample(pairs, min(WALK_PAIRS, len(pairs)))
     rules: list[WalkRule] = [own, *(rule for rule in get_args(WalkRule) if rule != own)]
     means: dict[WalkRule, float] = {}
-    for number, rule in enumerate(rules, start=1):
+    for rule in rules:
         around = Around(Graph(replace(kg.graph.mapping, walk=rule)))
-        found = [kg.perform(_example(pair, around, max_hops)) for pair in some]
-        means[rule] = sum(example.paths[0].f1 if example.paths else 0.0 for example in found) / len(some)
-        progress(number, len(rules))
+        found = [_tried(kg, pair, around, max_hops) for pair in some]
+        means[rule] = sum(example.paths[0].f1 if example.paths else 0.0 for example in found) / max(1, len(some))
     log.info("F1 of the best paths of %d questions: %s", len(some), means)
-    return max(rules, key=lambda rule: round(means[rule], 4))
+    best = max(rules, key=lambda rule: means[rule])
+    return best if means[best] >= means[own] + WALK_GAIN else own
 
 
-def mine(
-    kg: KGQA,
-    pairs: Sequence[Pair],
-    cache: Path | None = None,
-    *,
-    walk: WalkRule | None = None,
-    max_hops: int = 3,
-    progress: Progress | None = None,
-) -> list[Example]:
-    """Find the paths that questions could have been answered by, from their answers alone.
-
-    :param walk: the walk rule; ``None``: the graph's own
-    :param cache: file of examples, written as they are found; what it holds is not looked for again
-    :raises UsageError: the file holds examples of other questions
-    """
-    tell = progress or (lambda done, total: None)
-    found = list(_kept(cache, pairs)) if cache and cache.exists() else []
-    graph = Graph(replace(kg.graph.mapping, walk=walk)) if walk else kg.graph
-    around = Around(graph)
-    tell(len(found), len(pairs))
-    stream = cache.open("a", encoding="utf-8", newline="\n") if cache else None
-    try:
-        for pair in pairs[len(found) :]:
-            example = kg.perform(_example(pair, around, max_hops))
-            found.append(example)
-            if stream:
-                stream.write(example.to_json() + "\n")
-            tell(len(found), len(pairs))
-    finally:
-        if stream:
-            stream.close()
-    return found
+def _described(kg: KGQA) -> str:
+    """Which graph this is."""
+    relations = hashlib.sha256(" ".join(sorted(kg.graph.mapping.by_id)).encode()).hexdigest()
+    return f"{kg.graph.name} {relations[:12]}"
 
 
-def _kept(cache: Path, pairs: Sequence[Pair]) -> Iterator[Example]:
-    """The examples of a file; a line that was cut off is taken away.
+def _digest(pairs: Sequence[Pair]) -> str:
+    text = json.dumps([(pair.id, pair.question, [(one.id, one.name) for one in pair.answers]) for pair in pairs])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    :raises UsageError: they are of other questions
+
+def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example], Mined | None]:
+    """The examples of a file, without a line that was cut off, and what was looked for.
+
+    :param any_walk: the walk rule of the file is taken
+    :raises UsageError: they are of other questions, or another graph
     """
     text = cache.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        cache.write_text(whole, encoding="utf-8", newline="\n")
-    for pair, line in zip(pairs, whole.splitlines(), strict=False):
-        example = Example.from_json(line)
-        if example.id != pair.id:
-            raise UsageError(f"{cache} holds paths that were mined for other questions; remove it")
-        yield example
+    first, *lines = text[: text.rfind("\n") + 1].splitlines() or [""]
+    if not first:
+        return [], None
+    try:
+        held = Mined(**json.loads(first))
+        found = [Example.from_json(line) for line in lines]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{cache} is no file of mined paths ({error}); remove it, or name another folder") from error
+    if (replace(wanted, walk=held.walk) if any_walk else wanted) != held:
+        raise UsageError(
+            f"{cache} holds paths for other questions, another graph or other options; remove it, or name another "
+            "folder"
+        )
+    cache.write_text("".join(f"{line}\n" for line in (first, *lines)), encoding="utf-8", newline="\n")
+    return found, held
+
+
+def _tried(kg: KGQA, pair: Pair, around: Around, max_hops: int) -> Example:
+    """The example of a pair; one without paths where it can't be looked for."""
+    try:
+        return kg.perform(_example(pair, around, max_hops))
+    except (CypherError, UsageError) as error:
+        log.warning("question %s is left out: %s", pair.id, error)
+        return Example(pair.id, pair.question, (), ())
 
 
 def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:

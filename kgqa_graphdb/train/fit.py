@@ -69,6 +69,7 @@ class Fit:
     :param vectors: of the steps' words, shape (steps, dim of the encoder)
     :param tokens: reads questions; shape (tokens, dim of the encoder) each
     :param judge: scores weights on held-out questions; more is better
+    :param what: digest of what is trained on; a checkpoint of something else is not gone on from
     """
 
     def __init__(
@@ -78,11 +79,13 @@ class Fit:
         tokens: TokenReader,
         judge: Callable[[Mapping[str, Floats]], float],
         options: Options,
+        what: str = "",
     ) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
         self.options = options
+        self._what = json.dumps([what, asdict(options)])
         self.tokens = tokens
         self.judge = judge
         self.vectors = torch.from_numpy(vectors).to(self.device)
@@ -117,6 +120,8 @@ class Fit:
         first, spent = 0, 0.0
         if checkpoint and checkpoint.exists():
             first, best, since, spent, fitted = self._resume(checkpoint)
+        if since >= options.patience:
+            return fitted
         started = time.perf_counter() - spent
         losses: list[float] = []
         for step in range(first, options.steps):
@@ -205,7 +210,7 @@ class Fit:
 
     def _keep(self, checkpoint: Path, step: int, best: float, since: int, fitted: Fitted) -> None:
         state = {
-            "options": json.dumps(asdict(self.options)), "step": step, "best": best, "since": since,
+            "what": self._what, "step": step, "best": best, "since": since,
             "seconds": fitted.seconds, "history": fitted.history, "network": self.network.state_dict(),
             "optimiser": self.optimiser.state_dict(), "schedule": self.schedule.state_dict(),
             "best_step": fitted.best_step,
@@ -218,6 +223,9 @@ class Fit:
 
     def _resume(self, checkpoint: Path) -> tuple[int, float, int, float, Fitted]:
         state: dict[str, Any] = torch.load(checkpoint, map_location=self.device, weights_only=True)
+        if state["what"] != self._what:
+            log.info("the checkpoint is of another training: beginning anew")
+            return 0, -math.inf, 0, 0.0, Fitted({})
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.schedule.load_state_dict(state["schedule"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
 import logging
 import random
@@ -10,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,15 +21,14 @@ from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.questions import Pair, read_pairs
 from kgqa_graphdb.rank.decoder import Decoder, Floats
-from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles
+from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.text import path_text
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.rank.trained import TrainedRanker, Wanted, step_texts
 from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
-from kgqa_graphdb.train.examples import chosen_walk, mine
-from kgqa_graphdb.types import Vectors, WalkRule
+from kgqa_graphdb.train.examples import mine
+from kgqa_graphdb.types import Vectors
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,10 @@ class _Tokens:
     def name(self) -> str:
         return self._encoder.name
 
+    @property
+    def fingerprint(self) -> str:
+        return self._encoder.fingerprint
+
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
         missing = list(dict.fromkeys(text for text in texts if text not in self._known))
         if missing:
@@ -121,14 +126,22 @@ def train_paths(
     except ImportError as error:
         raise MissingExtraError(str(error.name), "train") from error
     options, max_hops = Options(steps=training.steps, seed=training.seed), training.max_hops
-    output.mkdir(parents=True, exist_ok=True)
-    walk = chosen_walk(kg, pairs, max_hops, stage("Choosing the walk rule", len(get_args(WalkRule)))) if pairs else None
-    examples = mine(kg, pairs, output / MINED, walk=walk, max_hops=max_hops, progress=stage("Mining", len(pairs)))
-    dev_examples = mine(
-        kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=stage("Mining dev", len(dev))
+    if pairs and len(pairs) < MIN_ITEMS:
+        raise UsageError(f"{len(pairs)} questions are too few to learn from: {MIN_ITEMS} are the least")
+    _claim(output)
+    reader = _Tokens(OnnxEncoder(training.encoder))
+    reader.encode_tokens(["is it there?"])  # so that a wrong name does not come out after the mining
+    examples, walk = (
+        mine(kg, pairs, output / MINED, max_hops=max_hops, seed=training.seed, progress=stage("Mining", len(pairs)))
+        if pairs
+        else ([], None)
+    )
+    dev_examples, _ = (
+        mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=stage("Mining dev", len(dev)))
+        if dev
+        else ([], None)
     )
     mapping = kg.graph.mapping
-    reader = _Tokens(OnnxEncoder(training.encoder))
     schema = Schema(mapping)
     asked, held = items_of(examples, schema), items_of(dev_examples, schema)
     mined = len(asked) / len(examples) if examples else 0.0
@@ -138,44 +151,66 @@ def train_paths(
             f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
             f"graph {mapping.graph!r}: are they of this graph? See kgqa evaluate --coverage"
         )
+    if dev and not held:
+        raise UsageError(f"no question to hold out has a path of at most {max_hops} hops to an answer")
     if not asked and not made:
-        raise UsageError("there is nothing to train on: name a file of --questions, or ask for --synthetic")
+        raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
     train, held_out = _parted(asked, held, options.seed)
     composed, unseen = _parted(made, [], options.seed)
+    if not held_out and not unseen:
+        raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
     log.info("walk rule: %s", walk or mapping.walk)
     log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
              len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
-    vectors = reader.encode([path_text((step,)) for step in schema.steps])
+    vectors = reader.encode(step_texts(schema))
 
     def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
-        return TrainedRanker(mapping, _model(output, reader, weights))
+        model = PathModelFiles(output, cast(OnnxEncoder, reader), Decoder(weights), 0.0, frozenset(), {})
+        return TrainedRanker(mapping, model, schema)
 
     def judge(weights: Mapping[str, Floats]) -> float:
+        network = ranker(weights)
         asked_score, made_score = (
-            float(np.mean([score for score, _ in judged(ranker(weights), some, max_hops)])) if some else 0.0
+            float(np.mean([score for score, _ in judged(network, some, max_hops)])) if some else 0.0
             for some in (held_out, unseen)
         )
         return asked_score + COMPOSED_WORTH * made_score if asked else made_score
 
-    fit = Fit(schema, vectors, reader.encode_tokens, judge, options)
+    what = hashlib.sha256(repr((train, composed, held_out, schema.steps, reader.fingerprint)).encode()).hexdigest()
+    fit = Fit(schema, vectors, reader.encode_tokens, judge, options, what)
     fitted = fit.run(train, composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
     outcome = judged(ranker(fitted.weights), held_out or unseen, max_hops)
     weights, seconds = fitted.weights, fitted.seconds
     if asked and not dev:  # what was held out is learned too, now that it is known how long to train
-        again = replace(options, steps=fitted.best_step, check=fitted.best_step)
+        again = replace(options, steps=fitted.best_step, patience=options.steps)
         log.info("once more with all questions, %d steps", again.steps)
-        whole = Fit(schema, vectors, reader.encode_tokens, lambda weights: 0.0, again)
+        last_look = itertools.count()  # each look counts as a gain: the last weights are wanted
+        whole = Fit(schema, vectors, reader.encode_tokens, lambda weights: float(next(last_look)), again, what)
         last = whole.run(asked, made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps))
         weights, seconds = last.weights, seconds + last.seconds
     score = float(np.mean([one for one, _ in outcome]))
     save(output, weights, {
-        "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"), "encoder": reader.name,
-        "max_hops": max_hops, "walk": walk, "graph": mapping.graph, "relations": sorted(mapping.by_id),
-        "least_fit": least_fit(outcome), "options": asdict(options), "questions": len(asked), "composed": len(made),
-        "held_out": len(held_out or unseen), "mined": mined, "metrics": {"held_out_f1": score},
-        "history": fitted.history, "seconds": round(seconds, 1),
+        "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
+        "encoder": str(Path(training.encoder).resolve()) if Path(training.encoder).is_dir() else reader.name,
+        "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": walk, "graph": mapping.graph,
+        "relations": sorted(mapping.by_id), "least_fit": least_fit(outcome), "options": asdict(options),
+        "questions": len(asked), "composed": len(made), "held_out": len(held_out or unseen), "mined": mined,
+        "metrics": {"held_out_f1": score}, "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
     return Trained(output, len(pairs), mined, score, fitted.best_step, seconds)
+
+
+def _claim(output: Path) -> None:
+    """See that a folder may be written to.
+
+    :raises UsageError: it may not, or holds something else
+    """
+    if (output / CONFIG).exists():
+        read_about(output)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{output} can't be made: {error.strerror}; name another folder") from error
 
 
 def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item]:
@@ -195,10 +230,6 @@ def sampled(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
             pairs = [pairs[place] for place in sorted(random.Random(seed).sample(range(len(pairs)), limit))]
         found += [replace(pair, id=f"{number}/{pair.id}") for pair in pairs] if len(files) > 1 else pairs
     return found
-
-
-def _model(folder: Path, reader: Any, weights: Mapping[str, Floats]) -> PathModelFiles:
-    return PathModelFiles(folder, reader, Decoder(weights), 0.0, frozenset(), {})
 
 
 def _parted(items: Sequence[Item], dev: Sequence[Item], seed: int) -> tuple[list[Item], list[Item]]:
@@ -229,7 +260,7 @@ def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[
 
 
 def least_fit(outcome: Sequence[tuple[float, float]]) -> float:
-    """Below which probability an answer is more often wrong than right, at most a half."""
+    """The probability that 99 of 100 right answers to held-out questions have, at most a half."""
     right = sorted(probability for score, probability in outcome if score > 0.5)
     return round(min(0.5, right[len(right) // 100]) if right else 0.0, 4)
 
@@ -238,9 +269,10 @@ def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any]) 
     """Write the folder that ``--model`` takes."""
     from safetensors.numpy import save_file
 
-    save_file({name: np.ascontiguousarray(value) for name, value in weights.items()}, output / WEIGHTS)
-    part = output / f"{CONFIG}.part"
-    part.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    part.replace(output / CONFIG)
+    parts = {name: output / f"{name}.part" for name in (WEIGHTS, CONFIG)}
+    save_file({name: np.ascontiguousarray(value) for name, value in weights.items()}, parts[WEIGHTS])
+    parts[CONFIG].write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    for name, part in parts.items():
+        part.replace(output / name)
     for name in (CHECKPOINT, LAST_CHECKPOINT):
         (output / name).unlink(missing_ok=True)

@@ -116,4 +116,4 @@ def test_the_walk_rule_is_the_one_that_the_answers_follow(driver: neo4j.Driver, 
                 pairs.append(Pair(str(len(pairs)), f"what is with [{topic}]?", golds))
     assert len(pairs) > 10
     kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
-    assert chosen_walk(kg, pairs, 3, lambda done, total: None) == rule
+    assert chosen_walk(kg, pairs, 3) == rule

@@ -19,7 +19,7 @@ WIDTH = 32
 class WordEncoder:
     """Gives every word a vector of its own, drawn from its letters."""
 
-    name = "words"
+    name = fingerprint = "words"
 
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
         return [np.stack([_vector(word) for word in ("[CLS]", *text.lower().split())]) for text in texts]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +13,9 @@ import pytest
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mining import GoodPath
-from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import batch_of, items_of
-from kgqa_graphdb.train.examples import Example, _kept
+from kgqa_graphdb.train.examples import Example, Mined, _kept
 from tests.unit.rank.graphs import schema_of
 
 MAPPING, _ = schema_of([
@@ -23,25 +25,46 @@ EXAMPLE = Example(
     "7", "which sea does [X] reach", (">country", ">flows_into"),
     (GoodPath((">flows_into",), 1.0), GoodPath((">country", "<country", ">flows_into"), 0.5)),
 )  # fmt: skip
-PAIRS = [Pair("7", "which sea does [Rhine] reach", (Gold(name="North Sea"),)), Pair("8", "what?", (Gold(name="a"),))]
 
 
 def test_a_line_gives_the_example_back() -> None:
     assert Example.from_json(EXAMPLE.to_json()) == EXAMPLE
 
 
+WANTED = Mined("rivers 0", "abc", 3, "free")
+
+
+def written(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join([json.dumps(asdict(WANTED)), *lines]), encoding="utf-8")
+    return path
+
+
 def test_a_line_that_was_cut_off_is_looked_for_again(tmp_path: Path) -> None:
-    cache = tmp_path / "mined.jsonl"
-    cache.write_text(f"{EXAMPLE.to_json()}\n{EXAMPLE.to_json()[:30]}", encoding="utf-8")
-    assert list(_kept(cache, PAIRS)) == [EXAMPLE]
-    assert cache.read_text(encoding="utf-8") == f"{EXAMPLE.to_json()}\n"
+    cache = written(tmp_path / "mined.jsonl", EXAMPLE.to_json(), EXAMPLE.to_json()[:30])
+    assert _kept(cache, WANTED, any_walk=False) == ([EXAMPLE], WANTED)
+    assert cache.read_text(encoding="utf-8").splitlines()[1:] == [EXAMPLE.to_json()]
+    assert _kept(written(tmp_path / "begun.jsonl"), WANTED, any_walk=False) == ([], None)
 
 
-def test_examples_of_other_questions_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "other", [{"questions": "b"}, {"graph": "rivers 1"}, {"max_hops": 2}, {"walk": "exclude_topic"}]
+)
+def test_examples_of_something_else_are_refused(tmp_path: Path, other: dict[str, Any]) -> None:
+    cache = written(tmp_path / "mined.jsonl", EXAMPLE.to_json(), "")
+    with pytest.raises(UsageError, match="holds paths for other questions, another graph or other options; remove it"):
+        _kept(cache, replace(WANTED, **other), any_walk=False)
+
+
+def test_the_walk_rule_of_the_file_is_taken(tmp_path: Path) -> None:
+    cache = written(tmp_path / "mined.jsonl", EXAMPLE.to_json(), "")
+    assert _kept(cache, replace(WANTED, walk="exclude_topic"), any_walk=True) == ([EXAMPLE], WANTED)
+
+
+def test_another_file_is_no_file_of_examples(tmp_path: Path) -> None:
     cache = tmp_path / "mined.jsonl"
-    cache.write_text(f"{EXAMPLE.to_json()}\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="mined for other questions; remove it"):
-        list(_kept(cache, PAIRS[1:]))
+    cache.write_text('{"a": 1}\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="no file of mined paths"):
+        _kept(cache, WANTED, any_walk=False)
 
 
 def test_a_worse_path_weighs_less_and_one_without_a_path_is_left_out() -> None:
