@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import logging
+import os
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -191,13 +192,19 @@ def train_paths(
     score = float(np.mean([one for one, _ in outcome]))
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
-        "encoder": str(Path(training.encoder).resolve()) if Path(training.encoder).is_dir() else reader.name,
+        "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), reader.name),
         "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": walk, "graph": mapping.graph,
         "relations": sorted(mapping.by_id), "least_fit": least_fit(outcome), "options": asdict(options),
         "questions": len(asked), "composed": len(made), "held_out": len(held_out or unseen), "mined": mined,
         "metrics": {"held_out_f1": score}, "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
     return Trained(output, len(pairs), mined, score, fitted.best_step, seconds)
+
+
+def _lasting(asked: str, name: str) -> str:
+    """An encoder's name as it is found from anywhere: that of a folder with the way to it."""
+    folder = Path(asked).expanduser()
+    return str(folder.resolve()) if asked and folder.is_dir() else name
 
 
 def _claim(output: Path) -> None:
