@@ -277,3 +277,23 @@ def _forms(noun: str) -> tuple[str, ...]:
         else f"{noun}s"
     )
     return noun, plural, f"has {noun}", f"has {plural}"
+
+
+_TIMES = frozenset(("date", "year", "time", "day", "month", "century", "decade"))
+_EVENTS = {
+    "birth": "born", "publication": "published", "creation": "created", "foundation": "founded",
+    "establishment": "established", "marriage": "married", "construction": "built", "completion": "completed",
+    "production": "produced", "election": "elected", "invention": "invented", "introduction": "introduced",
+    "destruction": "destroyed", "arrival": "arrived", "adoption": "adopted", "discovery": "discovered",
+}  # fmt: skip
+"""What happened at the time of something; general English."""
+
+
+def happened_at(noun: str) -> tuple[str, str]:
+    """What happened at a time, and what kind of time: "release year" → "released", "year"; empty for other nouns."""
+    first, _, last = noun.rpartition(" ")
+    if not first or last not in _TIMES:
+        return "", ""
+    base = first.removesuffix("ing")
+    done = _EVENTS.get(first) or (past_form(base) if base in _VERBS | _ACTS else "")
+    return done, last if done else ""

@@ -24,6 +24,7 @@ from kgqa_graphdb.wording import (
     PREPOSITIONS,
     agent_of,
     base_form,
+    happened_at,
     is_act,
     is_moment,
     is_verbal,
@@ -37,14 +38,6 @@ company group team project document article record city country building vehicle
 protein recipe dish course school student award law case account order invoice part""".split()
 """What heads are called where a schema does not say: one of these in a question."""
 _PEOPLE = ("person", "people", "one", "ones")
-_TIMES = frozenset(("date", "year", "time", "day", "month", "century", "decade"))
-_EVENTS = {
-    "birth": "born", "publication": "published", "creation": "created", "foundation": "founded",
-    "establishment": "established", "marriage": "married", "construction": "built", "completion": "completed",
-    "production": "produced", "election": "elected", "invention": "invented", "introduction": "introduced",
-    "destruction": "destroyed", "arrival": "arrived", "adoption": "adopted", "discovery": "discovered",
-}  # fmt: skip
-"""What happened at the time of something; general English."""
 _NOUN_OF = re.compile(r"(?:(?:is|was|are|were) (?:the |an? )?)?(.+) of")
 _ASK = (
     "what is {}", "what are {}", "what's {}", "what were {}", "name {}", "list {}", "tell me {}", "show me {}",
@@ -191,7 +184,7 @@ class Composer:
             found += [f"{which} {kind} have {x} as {noun}", f"{which} {kind} have the {noun} {x}",
                       f"{x} is the {noun} of {which} {kind}", f"{which} {kind} has {noun} {x}",
                       f"{which} {kind} is {x} the {noun} of", f"what is {x} the {noun} of"]  # fmt: skip
-            done, _ = _when(noun)
+            done, _ = happened_at(noun)
             found += [f"{which} {kind} were {done} in {x}", f"{which} {kind} was {done} in {x}"] if done else []
             found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed else []
         if ways.before:
@@ -203,7 +196,7 @@ class Composer:
             if ways.placed:
                 found += [f"{which} {noun} is {x} {ways.placed}", f"{ways.placed} {which} {noun} is {x}",
                           f"{x} is {ways.placed} {which} {noun}"]  # fmt: skip
-            done, time = _when(noun)
+            done, time = happened_at(noun)
             base = base_form(done)
             was = self._pick(("was", "were"))
             if done:
@@ -245,7 +238,7 @@ class Composer:
                       f"{kind} of the {noun} {x}"]  # fmt: skip
             found += [f"{x} {kind}"] if bare and self._rng.random() < 0.3 else []
             found += [f"{the} {kind} {ways.placed} {x}"] if ways.placed else []
-            done, _ = _when(noun)
+            done, _ = happened_at(noun)
             found += [f"{the} {kind} {done} in {x}", f"{the} {kind} {done} in the year {x}"] if done else []
         if ways.before:
             found.append(f"{the} {self._with_kind(ways)} {x}")
@@ -338,16 +331,6 @@ def _shortened(ways: Ways, heads: Counter[str]) -> Ways:
     nouns = (*ways.nouns, *(word for word in more if ways.nouns and word not in ways.nouns))
     owned = (*ways.owned, *(word for word in more if ways.owned and word not in ways.owned))
     return replace(ways, nouns=nouns, owned=owned)
-
-
-def _when(noun: str) -> tuple[str, str]:
-    """What happened at a time, and what kind of time: "release year" → "released", "year"; empty for other nouns."""
-    first, _, last = noun.rpartition(" ")
-    if not first or last not in _TIMES:
-        return "", ""
-    base = first.removesuffix("ing")
-    done = _EVENTS.get(first) or (past_form(base) if base_form(past_form(base)) == base else "")
-    return done, last if done else ""
 
 
 def ways_of(step: Step) -> Ways:

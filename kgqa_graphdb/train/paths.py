@@ -197,7 +197,8 @@ def train_paths(
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), reader.name),
         "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": walk, "graph": mapping.graph,
-        "relations": sorted(mapping.by_id), "least_fit": least_fit(outcome) if asked else UNASKED_FIT, "options": asdict(options),
+        "relations": sorted(mapping.by_id), "options": asdict(options),
+        "least_fit": least_fit(outcome) if asked else UNASKED_FIT,
         "questions": len(asked), "composed": len(made), "held_out": len(held_out or unseen), "mined": mined,
         "metrics": {"held_out_f1": score}, "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip

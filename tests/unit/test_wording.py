@@ -6,6 +6,7 @@ import pytest
 
 from kgqa_graphdb.wording import (
     agent_of,
+    base_form,
     base_of,
     begins_clause,
     doer_of,
@@ -13,7 +14,11 @@ from kgqa_graphdb.wording import (
     guessed_inverse,
     guessed_phrase,
     guessed_template,
+    happened_at,
+    is_act,
     is_verbal,
+    past_form,
+    plural_of,
     words_of,
 )
 
@@ -131,3 +136,37 @@ def test_labels_settle_what_a_relationships_name_means(
     name: str, heads: tuple[str, ...], tails: tuple[str, ...], phrase: str, inverse: str
 ) -> None:
     assert edge_words(name, heads, tails)[:2] == (phrase, inverse)
+
+
+@pytest.mark.parametrize(
+    ("form", "base", "past"),
+    [("directed", "direct", "directed"), ("wrote", "write", "wrote"), ("written", "write", "wrote"),
+     ("starred", "star", "starred"), ("produced", "produce", "produced"), ("follows", "follow", "followed"),
+     ("married", "marry", "married"), ("river", "", "")],
+)  # fmt: skip
+def test_verbs_have_a_base_and_a_past(form: str, base: str, past: str) -> None:
+    assert base_form(form) == base
+    assert not base or past_form(base) == past
+
+
+@pytest.mark.parametrize(
+    ("noun", "plural"),
+    [("genre", "genres"), ("country", "countries"), ("person", "people"), ("place of birth", "places of birth"),
+     ("tags", "tags"), ("class", "classes"), ("imdb rating", "imdb ratings")],
+)  # fmt: skip
+def test_plurals(noun: str, plural: str) -> None:
+    assert plural_of(noun) == plural
+
+
+@pytest.mark.parametrize(
+    ("noun", "happened", "time"),
+    [("release year", "released", "year"), ("opening date", "opened", "date"), ("birth date", "born", "date"),
+     ("publication year", "published", "year"), ("year", "", ""), ("length", "", ""), ("leap year", "", "")],
+)  # fmt: skip
+def test_what_happened_at_a_time(noun: str, happened: str, time: str) -> None:
+    assert happened_at(noun) == (happened, time)
+
+
+def test_who_acts_is_somebody() -> None:
+    assert all(map(is_act, ("direct", "write", "act")))
+    assert not any(map(is_act, ("contain", "numb", "head quart")))
