@@ -21,7 +21,7 @@ from kgqa_loaders.relations import Datatype
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY_MIB = (120, 480, 1_920)
+MEMORY_MIB = (160, 640, 2_560)
 """What duckdb may hold, and what then if that does not do, as for an entity with a million values; the process as a
 whole takes some 200 MiB more."""
 CHUNK = 1 << 19
