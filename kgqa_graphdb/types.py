@@ -29,6 +29,10 @@ Scalar: TypeAlias = str | int | float | bool | date | datetime | Point
 Rows: TypeAlias = list[list[Any]]
 """What a statement returned: one list per row, in the order of its RETURN columns."""
 
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+Bools: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+
 Vectors: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 """Text embeddings, shape (texts, dim), float32, unit L2 norm."""
 

@@ -68,18 +68,14 @@ def evaluate(
     json: JsonFlag = False,
 ) -> None:
     """Ask questions whose answers are known, and say how many answers are right."""
-    import random
     from importlib.metadata import version
 
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.evaluate.run import evaluate as ask_all
     from kgqa_graphdb.evaluate.summary import by_group, summarise
-    from kgqa_graphdb.questions import perturbed, read_pairs
+    from kgqa_graphdb.questions import perturbed, read_pairs, sampled
 
-    pairs = read_pairs(questions)
-    if limit is not None and limit < len(pairs):
-        chosen = random.Random(seed).sample(range(len(pairs)), limit)
-        pairs = [pairs[place] for place in sorted(chosen)]
+    pairs = sampled(read_pairs(questions), limit, seed)
     if perturb:
         pairs = list(perturbed(pairs, seed))
 

@@ -66,7 +66,7 @@ def train_paths(
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.errors import UsageError
     from kgqa_graphdb.train.log import logged
-    from kgqa_graphdb.train.paths import Trained, Training, sampled
+    from kgqa_graphdb.train.paths import Trained, Training, read_samples
     from kgqa_graphdb.train.paths import train_paths as train
 
     if questions and synthetic:
@@ -75,8 +75,7 @@ def train_paths(
         raise UsageError("name a file of --questions, or train without any: --synthetic")
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    pairs, held = sampled(questions or [], limit, seed), sampled(dev or [], limit, seed)
-
+    pairs, held = (read_samples(files or [], limit, seed) for files in (questions, dev))
     training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
     try:
         with stages() as stage:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 
 from kgqa_graphdb.encode.locate import ModelFiles, locate_encoder
 from kgqa_graphdb.errors import EncoderError, MissingExtraError
-from kgqa_graphdb.types import Vectors
-
-Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
-Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+from kgqa_graphdb.types import Floats, Ints, Vectors
 
 MAX_BATCH_TEXTS = 64
 MAX_THREADS = 8

@@ -11,7 +11,7 @@ from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
 from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
-from kgqa_graphdb.mining import Around, find_gold, good_paths
+from kgqa_graphdb.mining import Around, best_topic, find_gold
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.reply import Reply
@@ -20,10 +20,6 @@ from kgqa_graphdb.types import Entity, Fact
 
 Progress = Callable[[int, int], None]
 """Hears how many questions are done, and of how many."""
-
-
-TOPICS = 3
-"""Linked topics from which gold answers are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +57,9 @@ def evaluate(
     :raises UsageError: the output file holds other questions, or there is no such method
     :raises KgqaError: nothing can be asked of the graph
     """
+    by = kg.answered_by
     kg.graph  # noqa: B018  # read once, before anything is asked
-    done = _done(output, pairs, kg.answered_by) if output else []
+    done = _done(output, pairs, by) if output else []
     left = pairs[len(done) :]
     tell = progress or (lambda done, total: None)
     tell(len(done), len(pairs))
@@ -77,7 +74,7 @@ def evaluate(
             replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
             seconds += time.perf_counter() - started
             for pair, reply in zip(some, replies, strict=True):
-                outcome = replace(_outcome(kg, pair, reply, reach), by=kg.answered_by)
+                outcome = replace(_outcome(kg, pair, reply, reach), by=by)
                 outcomes.append(outcome)
                 if stream:
                     stream.write(outcome.to_json() + "\n")
@@ -125,11 +122,8 @@ class _Reach:
 
     def _best(self, pair: Pair, reply: Reply) -> Steps[float]:
         gold = yield from find_gold(pair.answers, self.kg.graph)
-        best = 0.0
-        for link in reply.answer.links[:TOPICS] if gold.count else ():
-            paths = yield from good_paths(link.entity.element_id, gold, self.around)
-            best = max(best, paths[0].f1 if paths else 0.0)
-        return best
+        best = yield from best_topic(reply.answer.links, gold, self.around)
+        return best[1][0].f1 if best else 0.0
 
 
 def _outcome(kg: KGQA, pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:

@@ -12,7 +12,7 @@ from kgqa_graphdb.mapping import turned
 from kgqa_graphdb.mining.around import Around, Reached, follow
 from kgqa_graphdb.mining.gold import GoldEnds
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Value
+from kgqa_graphdb.types import Link, Value
 
 MAX_TARGETS = 2
 """Gold answers that paths are looked for from: those with the fewest neighbours."""
@@ -25,6 +25,8 @@ NARROW = 50
 GOOD_SHARE = 0.8
 """Of the best path's F1: what comes so near is good too."""
 LEAST_F1 = 0.1
+MAX_TOPICS = 3
+"""Linked topics that paths are looked for from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,21 @@ class GoodPath:
 
     codes: tuple[str, ...]
     f1: float
+
+
+def best_topic(
+    links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
+) -> Steps[tuple[Link, tuple[GoodPath, ...]] | None]:
+    """The linked topic from which the best path leaves, and its good paths; ``None``: none leads to a gold answer.
+
+    :param links: best first; :data:`MAX_TOPICS` are looked at
+    """
+    best: tuple[Link, tuple[GoodPath, ...]] | None = None
+    for link in links[:MAX_TOPICS] if gold.count else ():
+        paths = yield from good_paths(link.entity.element_id, gold, around, max_hops)
+        if paths and (best is None or paths[0].f1 > best[1][0].f1):
+            best = link, paths
+    return best
 
 
 def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) -> Steps[tuple[GoodPath, ...]]:

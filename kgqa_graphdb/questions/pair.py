@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -46,6 +48,14 @@ class Pair:
     hops: int = 0
     paths: tuple[tuple[str, ...], ...] = ()
     chain: tuple[tuple[str, str, str], ...] = ()
+
+
+def sampled(pairs: Sequence[Pair], limit: int | None, seed: int) -> list[Pair]:
+    """A random sample of at most so many pairs, in their order; ``None``: all."""
+    places = range(len(pairs))
+    if limit is not None and limit < len(pairs):
+        return [pairs[place] for place in sorted(random.Random(seed).sample(places, limit))]
+    return list(pairs)
 
 
 _NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(?:\.[0-9]+)?")

@@ -8,14 +8,12 @@ has them too. :mod:`kgqa_graphdb.train.network` is the same in torch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
-Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
-Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 HEADS = 4
 FAR_BELOW = np.float32(-1e9)
@@ -33,7 +31,7 @@ class Reading:
 
     keys: Floats
     values: Floats
-    mask: np.ndarray[Any, np.dtype[np.bool_]]
+    mask: Bools
 
 
 class Decoder:
@@ -51,19 +49,14 @@ class Decoder:
         found: Floats = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return found.reshape(*x.shape[:-1], -1)
 
-    def read(self, tokens: list[Floats]) -> Reading:
+    def read(self, tokens: Sequence[Floats]) -> Reading:
         """Read questions.
 
         :param tokens: of each question the vectors of its tokens, shape (tokens, dim of the encoder)
         """
-        width = max(map(len, tokens))
-        padded = np.zeros((len(tokens), width, tokens[0].shape[1]), dtype=np.float32)
-        mask = np.zeros((len(tokens), width), dtype=bool)
-        for row, own in enumerate(tokens):
-            padded[row, : len(own)] = own
-            mask[row, : len(own)] = True
-        shape = (len(tokens), width, HEADS, self.dim // HEADS)
-        keys, values = (self._linear(padded, name).reshape(shape).transpose(0, 2, 1, 3) for name in ("key", "value"))
+        vectors, mask = padded(tokens)
+        shape = (*mask.shape, HEADS, self.dim // HEADS)
+        keys, values = (self._linear(vectors, name).reshape(shape).transpose(0, 2, 1, 3) for name in ("key", "value"))
         return Reading(keys, values, mask)
 
     def steps(self, vectors: Floats) -> Floats:
@@ -111,7 +104,21 @@ class Decoder:
         return after
 
 
-def log_softmax(logits: Floats, allowed: np.ndarray[Any, np.dtype[np.bool_]]) -> Floats:
+def padded(tokens: Sequence[Floats]) -> tuple[Floats, Bools]:
+    """Token vectors of questions as one array, shape (questions, tokens, dim), and where there is a token.
+
+    :param tokens: of each question, shape (tokens, dim)
+    """
+    width = max(map(len, tokens))
+    vectors = np.zeros((len(tokens), width, tokens[0].shape[1]), dtype=np.float32)
+    mask = np.zeros((len(tokens), width), dtype=bool)
+    for row, own in enumerate(tokens):
+        vectors[row, : len(own)] = own
+        mask[row, : len(own)] = True
+    return vectors, mask
+
+
+def log_softmax(logits: Floats, allowed: Bools) -> Floats:
     """Log probabilities among what is allowed, over the last axis; the rest is at :data:`FAR_BELOW`."""
     kept = np.where(allowed, logits, FAR_BELOW)
     kept = kept - kept.max(axis=-1, keepdims=True)

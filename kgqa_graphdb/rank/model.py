@@ -14,7 +14,6 @@ from kgqa_graphdb.rank.decoder import Decoder
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
-ENCODER = "encoder"
 VERSION = 1
 _CURE = "kgqa train paths makes one"
 
@@ -23,13 +22,12 @@ _CURE = "kgqa train paths makes one"
 class PathModelFiles:
     """What a folder holds.
 
-    :ivar encoder: reads questions and the steps' words; in the folder, or named by it
+    :ivar encoder: reads questions and the steps' words
     :ivar least_fit: an answer whose path is less likely than that is none
     :ivar relations: ids of the relations that it was trained on
     :ivar about: the whole ``config.json``
     """
 
-    folder: Path
     encoder: OnnxEncoder
     decoder: Decoder
     least_fit: float
@@ -72,10 +70,8 @@ def read_model(folder: Path | str) -> PathModelFiles:
         weights = load_file(folder / WEIGHTS)
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
-    own = folder / ENCODER
     return PathModelFiles(
-        folder=folder,
-        encoder=OnnxEncoder(str(own) if own.is_dir() else about["encoder"]),
+        encoder=OnnxEncoder(about["encoder"]),
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
         relations=frozenset(about.get("relations", ())),

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
-from kgqa_graphdb.rank.schema import Floats
 from kgqa_graphdb.rank.score import (
     ALIGNED_WEIGHT,
     EXPLAINED_WEIGHT,
@@ -20,7 +19,7 @@ from kgqa_graphdb.rank.score import (
     align,
 )
 from kgqa_graphdb.rank.text import path_text
-from kgqa_graphdb.types import Path
+from kgqa_graphdb.types import Floats, Path
 
 DISTANCE_DISCOUNT = 0.03
 """What a word loses per word between it and a topic: in "films A directed and B starred in" each verb has its own."""

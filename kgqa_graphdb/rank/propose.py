@@ -9,11 +9,11 @@ import numpy as np
 
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rank.question import Asked, read_question
-from kgqa_graphdb.rank.schema import Floats, Ints, Schema
+from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import Evidence, combine, cosines_of, gather_evidence, score_words
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Path, Scored
+from kgqa_graphdb.types import Floats, Ints, Path, Scored
 
 MAX_FOLLOWERS = 256
 """Steps of a schema that a question may walk at all: those that its words fit best, and their inverses."""

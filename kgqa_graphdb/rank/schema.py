@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,11 +15,8 @@ from kgqa_graphdb.rank.question import FUNCTION_WORDS, STOPWORDS
 from kgqa_graphdb.rank.spelling import PREFIX, Vocabulary
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
-from kgqa_graphdb.types import Path, Step, Vectors, WalkRule
+from kgqa_graphdb.types import Floats, Ints, Path, Step, Vectors, WalkRule
 from kgqa_graphdb.wording import words_of
-
-Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
-Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
-from kgqa_graphdb.rank.schema import Floats, Ints, Schema, SchemaVectors
+from kgqa_graphdb.rank.schema import Schema, SchemaVectors
 from kgqa_graphdb.rank.spelling import PREFIX, similarity
 from kgqa_graphdb.steps import Embed, Steps, ask
-from kgqa_graphdb.types import Vectors
+from kgqa_graphdb.types import Floats, Ints, Vectors
 
 # The weights of the parts and the bounds below are round numbers, chosen on 360 dev questions of MetaQA (120 per number
 # of hops): strict Hits@1 75 / 90 / 79 with guessed words and 79 / 95 / 86 with written ones; and checked on 300 of

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
-from kgqa_graphdb.rank.decoder import FAR_BELOW, Floats, Ints, Reading, log_softmax
+from kgqa_graphdb.rank.decoder import FAR_BELOW, Reading, log_softmax
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Proposal
 from kgqa_graphdb.rank.question import read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import path_text
-from kgqa_graphdb.steps import Compute, Steps, ask
-from kgqa_graphdb.types import Scored
+from kgqa_graphdb.steps import Compute, Steps, ask, together
+from kgqa_graphdb.types import Bools, Floats, Ints, Scored
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
@@ -114,10 +114,10 @@ class TrainedRanker:
         """Rank intersections of two paths, each read from its own topic; best first."""
         texts = [read_question(text, self.schema.vocabulary).text for text in (question, swap_topics(question))]
         sides = [tuple(self.schema.rows(pair[side].path) for pair in pairs) for side in (0, 1)]
-        found: list[Floats] = []
-        for text, paths in zip(texts, sides, strict=True):
-            found.append((yield from ask(Compute(self._score, _Given(text, paths)))))
-        scores = np.sqrt(found[0] * found[1]).tolist()
+        first, second = yield from together(
+            ask(Compute(self._score, _Given(text, paths))) for text, paths in zip(texts, sides, strict=True)
+        )
+        scores = np.sqrt(first * second).tolist()
         ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: -scored.score))
 
@@ -179,7 +179,7 @@ class TrainedRanker:
             for paths, item, number in zip(done, items, looked, strict=True)
         ]
 
-    def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> Bools:
         """What may come next, shape (paths, steps + 2)."""
         allowed = np.zeros((len(beams.owners), width), dtype=bool)
         hop = beams.paths.shape[1]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgqa_graphdb.rank.decoder import Ints
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.examples import Example
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 MAX_PATHS = 12
 """Good paths of an example that are trained on; the best."""
@@ -72,9 +72,9 @@ class Batch:
     texts: list[str]
     owners: Ints
     chosen: Ints
-    log_weights: np.ndarray[tuple[int], np.dtype[np.float32]]
-    worth: np.ndarray[tuple[int], np.dtype[np.float32]]
-    starts: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    log_weights: Floats
+    worth: Floats
+    starts: Bools
 
 
 def batch_of(items: Sequence[Item], steps: int, absent: Sequence[bool]) -> Batch:

@@ -125,7 +125,7 @@ class Composer:
 
     def __init__(self, schema: Schema, rng: Random) -> None:
         ways = [ways_of(step) for step in schema.steps]
-        heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns} if " " in noun or own.nouns)
+        heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns})
         self._ways = [_shortened(own, heads) for own in ways]
         self._rng = rng
 

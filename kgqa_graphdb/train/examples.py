@@ -16,14 +16,12 @@ from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
-from kgqa_graphdb.mining import Around, GoodPath, find_gold, good_paths
+from kgqa_graphdb.mining import Around, GoodPath, best_topic, find_gold
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link, WalkRule
+from kgqa_graphdb.types import WalkRule
 
 log = logging.getLogger(__name__)
-TOPICS = 3
-"""Linked topics that paths are looked for from."""
 LIKELY_SHARE = 0.5
 """Of the best link's score: what scores less is no topic."""
 WALK_PAIRS = 150
@@ -182,15 +180,11 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     graph = around.graph
     question = parse_question(pair.question)
     links = yield from NameLinker().link(question, graph)
-    likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score][:TOPICS]
+    likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score]
     gold = yield from find_gold(pair.answers, graph)
-    best: tuple[float, Link, tuple[GoodPath, ...]] | None = None
-    for link in likely if gold.count else ():
-        paths = yield from good_paths(link.entity.element_id, gold, around, max_hops)
-        if paths and (best is None or paths[0].f1 > best[0]):
-            best = paths[0].f1, link, paths
+    best = yield from best_topic(likely, gold, around, max_hops)
     if best is None:
         return Example(pair.id, question.text, (), ())
-    _, link, paths = best
+    link, paths = best
     starts = (yield from graph.first_steps([link.entity])).get(link.entity.element_id, ())
     return Example(pair.id, mask_topic(question.text, link), tuple(starts), paths)

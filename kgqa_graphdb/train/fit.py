@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from kgqa_graphdb.rank.decoder import FAR_BELOW, Floats
+from kgqa_graphdb.rank.decoder import FAR_BELOW, padded
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Batch, Item, batch_of
 from kgqa_graphdb.train.network import Network
+from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -54,7 +55,7 @@ class Fitted:
     """What came of it.
 
     :ivar weights: the best ones, by name
-    :ivar history: step, loss and held-out score of each look
+    :ivar history: step, loss and, where something is held out, its score, of each look
     """
 
     weights: dict[str, Floats]
@@ -68,7 +69,8 @@ class Fit:
 
     :param vectors: of the steps' words, shape (steps, dim of the encoder)
     :param tokens: reads questions; shape (tokens, dim of the encoder) each
-    :param judge: scores weights on held-out questions; more is better
+    :param judge: scores weights on held-out questions; more is better. ``None``: nothing is held out, and the last
+        weights are kept
     :param what: digest of what is trained on; a checkpoint of something else is not gone on from
     """
 
@@ -77,7 +79,7 @@ class Fit:
         schema: Schema,
         vectors: Floats,
         tokens: TokenReader,
-        judge: Callable[[Mapping[str, Floats]], float],
+        judge: Callable[[Mapping[str, Floats]], float] | None,
         options: Options,
         what: str = "",
     ) -> None:
@@ -130,13 +132,16 @@ class Fit:
             if (step + 1) % options.check and step + 1 < options.steps:
                 continue
             weights = self.weights()
-            score = self.judge(weights)
-            fitted.history.append({"step": step + 1, "loss": float(np.mean(losses)), "held_out": score})
-            log.info("step %d: loss %.4f, held-out score %.4f", step + 1, np.mean(losses), score)
+            look = {"step": step + 1, "loss": float(np.mean(losses))}
+            if self.judge:
+                look["held_out"] = self.judge(weights)
+            gained = look.get("held_out", math.inf) > best or not self.judge
+            fitted.history.append(look)
+            log.info("%s", ", ".join(f"{name} {value:.4g}" for name, value in look.items()))
             losses = []
-            since = 0 if score > best else since + 1
-            if score > best:
-                best, fitted.weights, fitted.best_step = score, weights, step + 1
+            since = 0 if gained else since + 1
+            if gained:
+                best, fitted.weights, fitted.best_step = look.get("held_out", best), weights, step + 1
             fitted.seconds = time.perf_counter() - started
             if checkpoint:
                 self._keep(checkpoint, step + 1, best, since, fitted)
@@ -197,14 +202,10 @@ class Fit:
     def _tokens(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Token vectors of a batch, some left out, and which there are."""
         read = self.tokens(texts)
-        width = max(map(len, read))
-        padded = np.zeros((len(read), width, read[0].shape[1]), dtype=np.float32)
-        mask = np.zeros((len(read), width), dtype=bool)
-        for number, own in enumerate(read):
-            padded[number, : len(own)] = own
-            mask[number, : len(own)] = True
-            mask[number, 1 : len(own)] &= self.rng.random(len(own) - 1) >= self.options.token_dropout
-        return torch.from_numpy(padded).to(self.device), torch.from_numpy(mask).to(self.device)
+        vectors, mask = padded(read)
+        for row, own in enumerate(read):
+            mask[row, 1 : len(own)] &= self.rng.random(len(own) - 1) >= self.options.token_dropout
+        return torch.from_numpy(vectors).to(self.device), torch.from_numpy(mask).to(self.device)
 
     # ── going on where it ended ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import logging
 import os
@@ -20,16 +19,16 @@ import numpy as np
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
-from kgqa_graphdb.questions import Pair, read_pairs
-from kgqa_graphdb.rank.decoder import Decoder, Floats
+from kgqa_graphdb.questions import Pair, read_pairs, sampled
+from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker, Wanted, step_texts
-from kgqa_graphdb.train.batches import Item, items_of
+from kgqa_graphdb.train.batches import F1_POWER, Item, items_of
 from kgqa_graphdb.train.compose import compose
-from kgqa_graphdb.train.examples import mine
-from kgqa_graphdb.types import Vectors
+from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.types import Floats, Vectors, WalkRule
 
 log = logging.getLogger(__name__)
 
@@ -129,80 +128,122 @@ def train_paths(
         from kgqa_graphdb.train.fit import Fit, Options
     except ImportError as error:
         raise MissingExtraError(str(error.name), "train") from error
-    options, max_hops = Options(steps=training.steps, seed=training.seed), training.max_hops
     if pairs and len(pairs) < MIN_ITEMS:
         raise UsageError(f"{len(pairs)} questions are too few to learn from: {MIN_ITEMS} are the least")
     _claim(output)
     reader = _Tokens(OnnxEncoder(training.encoder))
     reader.encode_tokens(["is it there?"])  # so that a wrong name does not come out after the mining
-    examples, walk = (
-        mine(kg, pairs, output / MINED, max_hops=max_hops, seed=training.seed, progress=stage("Mining", len(pairs)))
-        if pairs
-        else ([], None)
-    )
-    dev_examples, _ = (
-        mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=stage("Mining dev", len(dev)))
-        if dev
-        else ([], None)
-    )
-    mapping = kg.graph.mapping
+    mapping, max_hops = kg.graph.mapping, training.max_hops
     schema = Schema(mapping)
-    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
-    mined = len(asked) / len(examples) if examples else 0.0
-    made = _composed(schema, training.composed, training.seed, max_hops)
-    if pairs and len(asked) < MIN_ITEMS:
-        raise UsageError(
-            f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
-            f"graph {mapping.graph!r}: are they of this graph? See kgqa evaluate --coverage"
-        )
-    if dev and not held:
-        raise UsageError(f"no question to hold out has a path of at most {max_hops} hops to an answer")
-    if not asked and not made:
-        raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
-    train, held_out = _parted(asked, held, options.seed)
-    composed, unseen = _parted(made, [], options.seed)
-    if not held_out and not unseen:
-        raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
-    log.info("walk rule: %s", walk or mapping.walk)
-    log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
-             len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
+    shown = _shown(kg, schema, pairs, dev, output, training, stage)
     vectors = reader.encode(step_texts(schema))
+    options = Options(steps=training.steps, seed=training.seed)
 
     def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
-        model = PathModelFiles(output, cast(OnnxEncoder, reader), Decoder(weights), 0.0, frozenset(), {})
+        model = PathModelFiles(cast(OnnxEncoder, reader), Decoder(weights), 0.0, frozenset(), {})
         return TrainedRanker(mapping, model, schema)
 
     def judge(weights: Mapping[str, Floats]) -> float:
         network = ranker(weights)
         asked_score, made_score = (
             float(np.mean([score for score, _ in judged(network, some, max_hops)])) if some else 0.0
-            for some in (held_out, unseen)
+            for some in (shown.held_out, shown.unseen)
         )
-        return asked_score + COMPOSED_WORTH * made_score if asked else made_score
+        return asked_score + COMPOSED_WORTH * made_score if shown.asked else made_score
 
-    what = hashlib.sha256(repr((train, composed, held_out, schema.steps, reader.fingerprint)).encode()).hexdigest()
+    digested = (shown.train, shown.composed, shown.held_out, schema.steps, reader.fingerprint)
+    what = hashlib.sha256(repr(digested).encode()).hexdigest()
     fit = Fit(schema, vectors, reader.encode_tokens, judge, options, what)
-    fitted = fit.run(train, composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
-    outcome = judged(ranker(fitted.weights), held_out or unseen, max_hops)
+    fitted = fit.run(shown.train, shown.composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
+    outcome = judged(ranker(fitted.weights), shown.held_out or shown.unseen, max_hops)
     weights, seconds = fitted.weights, fitted.seconds
-    if asked and not dev:  # what was held out is learned too, now that it is known how long to train
-        again = replace(options, steps=fitted.best_step, patience=options.steps)
+    if shown.asked and not dev:  # what was held out is learned too, now that it is known how long to train
+        again = replace(options, steps=fitted.best_step)
         log.info("once more with all questions, %d steps", again.steps)
-        last_look = itertools.count()  # each look counts as a gain: the last weights are wanted
-        whole = Fit(schema, vectors, reader.encode_tokens, lambda weights: float(next(last_look)), again, what)
-        last = whole.run(asked, made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps))
+        whole = Fit(schema, vectors, reader.encode_tokens, None, again, what)
+        last = whole.run(
+            shown.asked, shown.made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps)
+        )
         weights, seconds = last.weights, seconds + last.seconds
     score = float(np.mean([one for one, _ in outcome]))
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), reader.name),
-        "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": walk, "graph": mapping.graph,
+        "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": shown.walk, "graph": mapping.graph,
         "relations": sorted(mapping.by_id), "options": asdict(options),
-        "least_fit": least_fit(outcome) if asked else UNASKED_FIT,
-        "questions": len(asked), "composed": len(made), "held_out": len(held_out or unseen), "mined": mined,
+        "least_fit": least_fit(outcome) if shown.asked else UNASKED_FIT,
+        "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
         "metrics": {"held_out_f1": score}, "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
-    return Trained(output, len(pairs), mined, score, fitted.best_step, seconds)
+    return Trained(output, len(pairs), shown.mined, score, fitted.best_step, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a training shows and what it holds out.
+
+    :ivar asked: questions of pairs for which there is a path
+    :ivar made: questions that nobody asked
+    :ivar train: of ``asked`` what is not held out
+    :ivar composed: of ``made`` what is not held out
+    :ivar unseen: the others of ``made``
+    :ivar mined: share of the pairs for which there is a path, 0..1
+    :ivar walk: the walk rule that was chosen; ``None``: nobody asked
+    """
+
+    asked: list[Item]
+    made: list[Item]
+    train: list[Item]
+    held_out: list[Item]
+    composed: list[Item]
+    unseen: list[Item]
+    mined: float
+    walk: WalkRule | None
+
+
+def _shown(
+    kg: KGQA,
+    schema: Schema,
+    pairs: Sequence[Pair],
+    dev: Sequence[Pair],
+    output: Path,
+    training: Training,
+    stage: Stage,
+) -> _Shown:
+    """Mine the pairs, compose questions, and hold some of both out.
+
+    :raises UsageError: there is nothing to train on, or to hold out
+    """
+    graph, max_hops = kg.graph.mapping.graph, training.max_hops
+    examples: list[Example] = []
+    dev_examples: list[Example] = []
+    walk: WalkRule | None = None
+    if pairs:
+        hear = stage("Mining", len(pairs))
+        examples, walk = mine(kg, pairs, output / MINED, max_hops=max_hops, seed=training.seed, progress=hear)
+    if dev:
+        hear = stage("Mining dev", len(dev))
+        dev_examples, _ = mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=hear)
+    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
+    made = _composed(schema, training.composed, training.seed, max_hops)
+    if pairs and len(asked) < MIN_ITEMS:
+        raise UsageError(
+            f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
+            f"graph {graph!r}: are they of this graph? See kgqa evaluate --coverage"
+        )
+    if dev and not held:
+        raise UsageError(f"no question to hold out has a path of at most {max_hops} hops to an answer")
+    if not asked and not made:
+        raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
+    train, held_out = _parted(asked, held, training.seed)
+    composed, unseen = _parted(made, [], training.seed)
+    if not held_out and not unseen:
+        raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
+    mined = len(asked) / len(examples) if examples else 0.0
+    log.info("walk rule: %s", walk or kg.graph.mapping.walk)
+    log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
+             len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
+    return _Shown(asked, made, train, held_out, composed, unseen, mined, walk)
 
 
 def _lasting(asked: str, name: str) -> str:
@@ -232,13 +273,11 @@ def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item
     ]
 
 
-def sampled(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
+def read_samples(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
     """The pairs of some files, at most so many of each; ids say which file they are of where there are several."""
-    found = []
+    found: list[Pair] = []
     for number, file in enumerate(files):
-        pairs = read_pairs(file)
-        if limit is not None and limit < len(pairs):
-            pairs = [pairs[place] for place in sorted(random.Random(seed).sample(range(len(pairs)), limit))]
+        pairs = sampled(read_pairs(file), limit, seed)
         found += [replace(pair, id=f"{number}/{pair.id}") for pair in pairs] if len(files) > 1 else pairs
     return found
 
@@ -266,7 +305,7 @@ def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[
         for item, (paths, _) in zip(some, searched, strict=True):
             path, probability = paths[0] if paths else ((), 0.0)
             weight = dict(zip(item.paths, item.weights, strict=True)).get(path, 0.0)
-            found.append((weight**0.25, probability))
+            found.append((weight ** (1 / F1_POWER), probability))
     return found
 
 

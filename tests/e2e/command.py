@@ -22,7 +22,7 @@ def kgqa(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
     )
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kgqa_graphdb.managed import Connection
+from tests.e2e.command import document, kgqa
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
-KGQA = str(Path(sys.executable).parent / "kgqa")
 FACTS = """Long Water|flows through|Made Land
 Short Water|flows through|Made Land
 Made Land|capital|Middleton
@@ -26,10 +23,6 @@ QUESTIONS = [
     {"question": "what flows through [Made Land]?", "answers": ["Long Water", "Short Water"], "hops": 1},
 ]
 NO_QUESTION = {"question": "???", "answers": ["Middleton"]}
-
-
-def kgqa(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([KGQA, *arguments], capture_output=True, text=True, check=False, timeout=200)
 
 
 @pytest.fixture
@@ -45,12 +38,6 @@ def questions(tmp_path: Path) -> Path:
     path = tmp_path / "questions.jsonl"
     path.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS), encoding="utf-8")
     return path
-
-
-def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 @pytest.mark.parametrize("batch", ["1", "2"])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import neo4j
 import pytest
@@ -17,10 +14,10 @@ import pytest
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.managed import Connection
+from tests.e2e.command import KGQA, document, kgqa
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
-KGQA = str(Path(sys.executable).parent / "kgqa")
 ENTITIES = 3_000
 
 
@@ -42,19 +39,9 @@ def chain(connection: Connection, graph_name: str, tmp_path: Path) -> str:
     return graph_name
 
 
-def kgqa(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([KGQA, *arguments], capture_output=True, text=True, check=False, timeout=200)
-
-
 def with_vector(driver: neo4j.Driver, graph: str) -> int:
     [row] = driver.execute_query(f"MATCH (n:`KG_{graph}`) RETURN count(n._kgqa_vector)").records
     return int(row[0])
-
-
-def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def test_a_killed_run_goes_on_with_what_is_missing(driver: neo4j.Driver, chain: str) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kgqa_graphdb.managed import Connection
+from tests.e2e.command import document, kgqa
 from tests.unit.rank.graphs import HAS_ENCODER
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
-KGQA = str(Path(sys.executable).parent / "kgqa")
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 needs_torch = pytest.mark.skipif(not (HAS_TORCH and HAS_ENCODER), reason="torch or the text encoder is not installed")
 without_torch = pytest.mark.skipif(HAS_TORCH, reason="torch is installed")
@@ -27,18 +23,6 @@ FACTS = "".join(
     f"{river}|flows into|{sea}\n{river}|mapped by|Mapper {number % 4}\nMapper {number % 4}|born in|Town {number % 3}\n"
     for number, (river, sea) in enumerate(zip(RIVERS, SEAS, strict=True))
 )
-
-
-def kgqa(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [KGQA, *arguments], capture_output=True, text=True, check=False, timeout=280, env=os.environ | environment
-    )
-
-
-def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 @pytest.fixture

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.rank.decoder import Decoder, Floats
+from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import PathModelFiles
-from kgqa_graphdb.types import Vectors
+from kgqa_graphdb.types import Floats, Vectors
 
 WIDTH = 32
 
@@ -52,4 +51,4 @@ def random_weights(seed: int = 0, dim: int = 16) -> dict[str, Floats]:
 def made_model(weights: dict[str, Floats] | None = None, encoder: Any = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
-    return PathModelFiles(Path(), encoder or WordEncoder(), decoder, 0.1, frozenset(), {})
+    return PathModelFiles(encoder or WordEncoder(), decoder, 0.1, frozenset(), {})

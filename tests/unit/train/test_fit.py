@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
-from kgqa_graphdb.rank.decoder import Decoder, Floats
+from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.rank.trained import TrainedRanker
@@ -21,6 +21,7 @@ from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.fit import Fit, Options
 from kgqa_graphdb.train.paths import judged
+from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import WordEncoder, made_model
 from tests.unit.train.test_compose import RIVERS
 
