@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement
 
 CombineOp: TypeAlias = Literal["and", "or", "not"]
-AggregateOp: TypeAlias = Literal["count", "max", "min", "<", "=", ">", "exists"]
+AggregateOp: TypeAlias = Literal["count", "exists", "sum", "mean", "max", "min", "<", "<=", "=", ">=", ">", "contains"]
+COMPARISONS: tuple[AggregateOp, ...] = ("<", "<=", "=", ">=", ">", "contains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,16 @@ class Follow:
 
 
 @dataclass(frozen=True, slots=True)
+class Every:
+    """All entities of a kind.
+
+    :ivar label: the label that they carry
+    """
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Combine:
     """Intersection, union or difference of the parts' answers; ``not`` takes the later parts from the first."""
 
@@ -38,17 +49,21 @@ class Combine:
 class Aggregate:
     """Reduce a plan's answers.
 
-    ``count`` yields their number, ``exists`` whether there are any, ``max`` and ``min`` the answers whose value at the
-    end of ``by`` is greatest or least, and ``<``, ``=``, ``>`` the answers whose value at the end of ``by`` compares so
-    with ``value``.
+    ``count`` yields their number, ``exists`` whether there are any; ``sum`` and ``mean`` those of the values at the
+    ends of ``by``, each way to one counting; ``max`` and ``min`` the answers whose value at the end of ``by`` is
+    greatest or least; and the :data:`COMPARISONS` the answers whose value there compares so with ``value``;
+    ``contains`` looks for a text, whatever its case. Where ``by`` leads to entities, the value is how many they are,
+    where that is any.
 
-    :ivar by: path from an answer to the value compared; its last step is a property
+    :ivar by: path from an answer to what is compared; empty: the answers are the values
+    :ivar most: of ``max`` and ``min``: answers; those that tie with the last of them are among them
     """
 
     op: AggregateOp
     over: Plan
     by: Path = ()
     value: Scalar | None = None
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +81,27 @@ class Cite:
     facts: tuple[Fact, ...]
 
 
-Plan: TypeAlias = Follow | Combine | Aggregate | Native | Cite
+Plan: TypeAlias = Follow | Every | Combine | Aggregate | Native | Cite
+
+
+def yields_values(plan: Plan) -> bool:
+    """Whether a plan's answers are values, not entities."""
+    match plan:
+        case Follow():
+            return plan.path[-1].relation.kind != "edge"
+        case Combine():
+            return yields_values(plan.parts[0])
+        case Aggregate():
+            return plan.op in ("count", "exists", "sum", "mean") or yields_values(plan.over)
+        case Every() | Native() | Cite():
+            return False
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """What executing a plan gave.
 
-    :ivar nodes: the answers, sorted by name and id
+    :ivar nodes: the answers, sorted by name and id; the greatest and the least by their values
     :ivar facts: the facts on the ways from the topics to the answers, in walking order
     :ivar truncated: a cap cut the answers or the facts
     """

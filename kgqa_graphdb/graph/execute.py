@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
+from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
-from kgqa_graphdb.graph.walk import Memo, Walk, values_by_start
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.graph.walk import Answers, Memo, Walk
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result, yields_values
 from kgqa_graphdb.steps import Read, Steps, ask, together
 from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Value
 
 if TYPE_CHECKING:
     from kgqa_graphdb.graph import Graph
-
-
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """A plan's answers, sorted, and whether a cap cut them."""
-
-    nodes: tuple[Node, ...]
-    truncated: bool = False
 
 
 def node_order(node: Node) -> tuple[bool, Any, str]:
@@ -46,16 +38,16 @@ def execute(graph: Graph, plan: Plan, memo: Memo) -> Steps[Result]:
     return Result(plan, found.nodes, proof.facts, found.truncated or proof.truncated)
 
 
-def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[_Answers]:
+def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
     match plan:
         case Follow():
             return (yield from _follow(graph, plan, memo))
         case Combine():
             return (yield from _combine(graph, plan, memo))
-        case Aggregate():
-            return (yield from _aggregate(graph, plan, memo))
+        case Every() | Aggregate():
+            return (yield from _told(graph, plan, memo))
         case Cite():
-            return _Answers(_sorted(plan.nodes))
+            return Answers(_sorted(plan.nodes))
         case Native():
             raise UsageError("Cypher that was written by hand can't be combined with other plans")
 
@@ -74,7 +66,7 @@ def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof
             return (yield from _prove_aggregate(graph, plan, kept, memo))
         case Cite():
             return Proof(plan.facts)
-        case Native():
+        case Every() | Native():
             return Proof()
 
 
@@ -96,23 +88,23 @@ def _walk(graph: Graph, plan: Follow, memo: Memo) -> Steps[Walk]:
     return (yield from graph.walker.walk(starts, plan.path, memo, topics=starts, pinned=pinned))
 
 
-def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[_Answers]:
+def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[Answers]:
     walk = yield from _walk(graph, plan, memo)
     last = plan.path[-1].relation
     if walk.end is not None:
-        return _Answers(_sorted(Value(value, last.unit) for _, value in walk.values), walk.truncated)
+        return Answers(_sorted(Value(value, last.unit) for _, value in walk.values), walk.truncated)
     # One statement names the answers and, if they are few, all that the proof will show.
     nodes = nodes_of(graph, walk, walk.hops)
     if len(nodes) <= 2 * graph.max_facts:
         yield from graph.describe(sorted(nodes), memo)
     entities = yield from graph.describe(walk.ends, memo)
-    return _Answers(_sorted(entities.values()), walk.truncated)
+    return Answers(_sorted(entities.values()), walk.truncated)
 
 
-# ── combine and aggregate ────────────────────────────────────────────────────────────────────────────────────────────
+# ── combine, and what the server works out ────────────────────────────────────────────────────────────────────────────
 
 
-def _combine(graph: Graph, plan: Combine, memo: Memo) -> Steps[_Answers]:
+def _combine(graph: Graph, plan: Combine, memo: Memo) -> Steps[Answers]:
     if len(plan.parts) < 2:
         raise UsageError(f"'{plan.op}' needs at least two parts")
     parts = yield from together(_answers(graph, part, memo) for part in plan.parts)
@@ -124,68 +116,71 @@ def _combine(graph: Graph, plan: Combine, memo: Memo) -> Steps[_Answers]:
             kept = first.union(*others)
         case "not":
             kept = first.difference(*others)
-    return _Answers(_sorted(kept), any(part.truncated for part in parts))
+    return Answers(_sorted(kept), any(part.truncated for part in parts))
 
 
-def _aggregate(graph: Graph, plan: Aggregate, memo: Memo) -> Steps[_Answers]:
-    over = yield from _answers(graph, plan.over, memo)
-    if plan.op == "count":
-        return _Answers((Value(len(over.nodes)),), over.truncated)
-    if plan.op == "exists":
-        return _Answers((Value(bool(over.nodes)),), over.truncated)
-    walk, values = yield from _compared(graph, plan, over.nodes, memo)
-    kept = _chosen(values, plan)
-    entities = {node.element_id: node for node in over.nodes if isinstance(node, Entity)}
-    return _Answers(_sorted(entities[element_id] for element_id in kept), over.truncated or walk.truncated)
+def _told(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
+    """The answers that one statement gives: the server counts, sums and compares, however many there are."""
+    if plan in memo.answers:
+        return memo.answers[plan]
+    rows = yield from ask(Read(answers_statement(graph.mapping, plan, graph.max_edges + 1)))
+    kept = rows[: graph.max_edges]
+    held: defaultdict[Node, list[Scalar]] = defaultdict(list)
+    if yields_values(plan):
+        for value, compared in kept:
+            held[Value(value, _unit(plan))].append(compared)
+    else:
+        known = yield from graph.describe((element_id for element_id, _ in kept), memo)
+        for element_id, compared in kept:
+            if element_id in known:
+                held[known[element_id]].append(compared)
+    nodes = _sorted(held)
+    if isinstance(plan, Aggregate) and plan.op in ("max", "min"):
+        nodes = tuple(sorted(nodes, key=lambda node: held[node][0], reverse=plan.op == "max"))  # stable: ties by name
+    memo.answers[plan] = Answers(nodes, len(rows) > len(kept), dict(held))
+    return memo.answers[plan]
+
+
+def _unit(plan: Plan) -> str:
+    """The unit of the values that a plan yields."""
+    match plan:
+        case Follow():
+            return plan.path[-1].relation.unit
+        case Aggregate(op, over, by):
+            return "" if op in ("count", "exists") else by[-1].relation.unit if by else _unit(over)
+        case _:
+            return ""
 
 
 def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
-    if plan.op in ("count", "exists"):
-        over = yield from _answers(graph, plan.over, memo)
-        return (yield from _prove(graph, plan.over, frozenset(over.nodes), memo))
-    walk, values = yield from _compared(graph, plan, tuple(kept), memo)
-    wanted = {Value(value, walk.path[-1].relation.unit) for held in _chosen(values, plan).values() for value in held}
+    if plan.op in ("count", "exists", "sum", "mean"):  # all that is under it counts
+        kept = frozenset((yield from _answers(graph, plan.over, memo)).nodes)
     under = yield from _prove(graph, plan.over, kept, memo)
-    compared = yield from walk_facts(graph, walk, _sorted(wanted), memo)
-    return _join((under, compared))
+    if not plan.by:
+        return under
+    compared = (yield from _told(graph, plan, memo)).values
+    groups: defaultdict[Scalar | None, list[Entity]] = defaultdict(list)
+    for node in [node for node in _sorted(kept) if isinstance(node, Entity)][: graph.max_facts]:
+        # One whose greatest value is 9 is not shown to have 7 too, as another has at best.
+        groups[compared[node][0] if plan.op in ("max", "min") else None].append(node)
+    shown = yield from together(_prove_values(graph, plan, nodes, compared, memo) for nodes in groups.values())
+    return _join((under, *shown))
 
 
-def _compared(
-    graph: Graph, plan: Aggregate, nodes: Sequence[Node], memo: Memo
-) -> Steps[tuple[Walk, dict[str, list[Scalar]]]]:
-    """The values that answers are compared by; element id → values."""
-    if not plan.by or plan.by[-1].relation.kind == "edge":
-        raise UsageError(f"'{plan.op}' compares values: the last step of 'by' must be a property")
-    starts = tuple(node.element_id for node in _sorted(nodes) if isinstance(node, Entity))
-    walk = yield from graph.walker.walk(starts, plan.by, memo)
-    return walk, values_by_start(walk, graph.mapping.walk)
-
-
-def _chosen(values: dict[str, list[Scalar]], plan: Aggregate) -> dict[str, list[Scalar]]:
-    """The nodes whose values win or compare as wanted, and those values."""
-    chosen: defaultdict[str, list[Scalar]] = defaultdict(list)
-    if plan.op in ("max", "min"):
-        everything: list[Any] = [value for held in values.values() for value in held]
-        if not everything:
-            return {}
-        best = max(everything) if plan.op == "max" else min(everything)
-        return {node: [best] for node, held in values.items() if best in held}
-    if plan.value is None:
-        raise UsageError(f"'{plan.op}' needs a value to compare with")
-    for node, held in values.items():
-        for value in held:
-            if _compares(value, plan.op, plan.value):
-                chosen[node].append(value)
-    return dict(chosen)
-
-
-def _compares(value: Any, op: str, wanted: Any) -> bool:
-    if op == "=":
-        return bool(value == wanted)
-    try:
-        return bool(value < wanted if op == "<" else value > wanted)
-    except TypeError:  # a text against a number: Cypher compares these to null
-        return False
+def _prove_values(
+    graph: Graph, plan: Aggregate, nodes: Sequence[Entity], compared: Mapping[Node, Sequence[Scalar]], memo: Memo
+) -> Steps[Proof]:
+    """The facts on the ways from answers to what they were compared by."""
+    walk = yield from graph.walker.walk(tuple(node.element_id for node in nodes), plan.by, memo)
+    unit = plan.by[-1].relation.unit
+    ends: Iterable[Node]
+    if walk.end is None:
+        ends = (yield from graph.describe(walk.ends, memo)).values()
+    elif plan.op in ("sum", "mean"):
+        ends = (Value(value, unit) for _, value in walk.values)
+    else:
+        ends = (Value(value, unit) for node in nodes for value in compared[node])
+    return (yield from walk_facts(graph, walk, _sorted(ends), memo))
 
 
 # ── statements that nobody compiled ──────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ Nothing here knows names or keys: nodes are element ids.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -16,8 +16,9 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_keys
 from kgqa_graphdb.hops import Hop, Turn, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.plan import Plan
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Point, Relation, Rows, Scalar, Statement, WalkRule
+from kgqa_graphdb.types import Entity, Node, Path, Point, Relation, Rows, Scalar, Statement, WalkRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,15 @@ MAX_LOOKED_THROUGH = 200
 """Nodes that are looked through for the steps that lead on from a dead end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A plan's answers, sorted, whether a cap cut them, and what they were compared by."""
+
+    nodes: tuple[Node, ...]
+    truncated: bool = False
+    values: Mapping[Node, Sequence[Scalar]] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Memo:
     """What was already walked and named for one question: many candidate paths begin alike.
@@ -87,6 +97,7 @@ class Memo:
 
     :ivar dead_ends: ways from which some next step led nowhere
     :ivar departures: for such ways, the steps that do lead on
+    :ivar answers: what the server worked out, by plan
     """
 
     hops: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[Edge, ...], bool]] = field(default_factory=dict)
@@ -94,6 +105,7 @@ class Memo:
     entities: dict[str, Entity] = field(default_factory=dict)
     dead_ends: set[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=set)
     departures: dict[tuple[tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
+    answers: dict[Plan, Answers] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,32 +360,3 @@ def edges_to(walk: Walk, ends: Sequence[str], rule: WalkRule, limit: int) -> tup
                     if not blocked(before, edge, turn, rule)
                 )
     return wanted, False
-
-
-def values_by_start(walk: Walk, rule: WalkRule) -> dict[str, list[Scalar]]:
-    """The values that each start's own ways end in; element id of the start → values, without repeats."""
-    at_end: defaultdict[str, list[Scalar]] = defaultdict(list)
-    for node, value in walk.values:
-        at_end[node].append(value)
-    turns = turns_of(walk.route)
-    held = {edge: dict.fromkeys(at_end[edge.right]) for edge in walk.hops[-1]} if walk.hops else {}
-    for position in range(len(walk.hops) - 2, -1, -1):
-        onward: defaultdict[str, list[Edge]] = defaultdict(list)
-        for edge in walk.hops[position + 1]:
-            onward[edge.left].append(edge)
-        turn = turns[position]
-        held = {
-            edge: {
-                value: None
-                for after in onward[edge.right]
-                if not blocked(edge, after, turn, rule)
-                for value in held[after]
-            }
-            for edge in walk.hops[position]
-        }
-    if not walk.hops:
-        return {start: list(dict.fromkeys(at_end[start])) for start in walk.starts if at_end[start]}
-    found: defaultdict[str, dict[Scalar, None]] = defaultdict(dict)
-    for edge, values in held.items():
-        found[edge.left].update(values)
-    return {start: list(values) for start, values in found.items() if values}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.plan import Answer, Result
 from kgqa_graphdb.steps import Mark, Steps, ask
-from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
+from kgqa_graphdb.types import Link, Node, Question, Scored
 from kgqa_graphdb.verbalise import sentence
 
 
@@ -20,7 +20,7 @@ def conclude(
     text: str = "",
     notes: Sequence[str] = (),
 ) -> Steps[Answer]:
-    """The answer that executed plans give: their nodes by score, then name, then id.
+    """The answer that executed plans give: their nodes by score, then as the results have them.
 
     :param proof: not empty, best first; the first one's Cypher is the answer's
     :param text: the sentence; made from the first result when empty
@@ -32,7 +32,8 @@ def conclude(
     for scored in proof:
         for node in scored.item.nodes:
             best[node] = max(best.get(node, 0.0), scored.score)
-    answers = tuple(Scored(node, score) for node, score in sorted(best.items(), key=_by_score))
+    ranked = sorted(best.items(), key=lambda pair: -pair[1])  # stable: of equals the order that the results have
+    answers = tuple(Scored(node, score) for node, score in ranked)
     said = list(notes)
     if any(scored.item.truncated for scored in proof):
         said.append(
@@ -41,11 +42,6 @@ def conclude(
         )
     statement = graph.statement(proof[0].item.plan)
     return Answer(question, method, links, answers, tuple(proof), statement, told, notes=tuple(said))
-
-
-def _by_score(pair: tuple[Node, float]) -> tuple[float, str, str]:
-    node, score = pair
-    return (-score, node.name, node.id if isinstance(node, Entity) else "")
 
 
 def give_up(method: str, question: Question, links: tuple[Link, ...], why: str, notes: Sequence[str] = ()) -> Answer:

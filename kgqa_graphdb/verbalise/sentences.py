@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
-from kgqa_graphdb.types import Fact, Node, Path, Step
-from kgqa_graphdb.wording import begins_clause, is_moment, is_verbal, words_of
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result
+from kgqa_graphdb.types import Fact, Node, Path, Step, Value
+from kgqa_graphdb.wording import begins_clause, is_moment, is_verbal, plural_of, words_of
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
@@ -67,19 +67,39 @@ def describe_plan(plan: Plan) -> str:
         case Combine(op, parts):
             words = {"and": " that are also ", "or": " or ", "not": " but not "}[op]
             return words.join(describe_plan(part) for part in parts)
+        case Every(label):
+            return f"the {plural_of(words_of(label))}"
         case Aggregate("count", over):
             return f"the number of {describe_plan(over).removeprefix('the ')}"
         case Aggregate("exists", over):
             return f"whether there is {describe_plan(over)}"
-        case Aggregate(op, over, by, value):
-            measure = " ".join(step.phrase for step in reversed(by))
-            if op in ("max", "min"):
-                return f"{describe_plan(over)} with the {'greatest' if op == 'max' else 'least'} {measure}"
-            return f"{describe_plan(over)} whose {measure} {op} {value}"
+        case Aggregate():
+            return _describe_compared(plan)
         case Native():
             return "what the query returns"
         case Cite():
             return "the facts cited"
+
+
+_COMPARED = {
+    "<": "less than", "<=": "at most", "=": "", ">=": "at least", ">": "more than", "contains": "containing",
+}  # fmt: skip
+
+
+def _describe_compared(plan: Aggregate) -> str:
+    """A plan over values, in words."""
+    over = describe_plan(plan.over)
+    measure = " of the ".join(step.phrase for step in reversed(plan.by))
+    if plan.by and plan.by[-1].relation.kind == "edge":
+        measure = f"number of {measure}"
+    if plan.op in ("sum", "mean"):
+        whole = "the sum" if plan.op == "sum" else "the mean"
+        return f"{whole} of the {measure} of {over}" if measure else f"{whole} of {over}"
+    if plan.op in ("max", "min"):
+        which = "greatest" if plan.op == "max" else "least"
+        return f"{over} with the {which} {measure}" if measure else f"the {which} of {over}"
+    wanted = f"{_COMPARED[plan.op]} {Value(plan.value).name if plan.value is not None else ''}".strip()
+    return f"{over} with {measure} {wanted}"
 
 
 def fact_sentence(fact: Fact) -> str:

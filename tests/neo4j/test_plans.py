@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import get_args
 
 import neo4j
@@ -15,7 +16,7 @@ from neo4j.graph import Path as DriverPath
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import Neo4jIO
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Native, Plan, Result
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Fact, Path, Scalar, Statement, Step, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
@@ -172,28 +173,127 @@ def test_nothing_counts_as_zero_and_does_not_exist(driver: neo4j.Driver, made: M
     assert replay(driver, made, Aggregate("exists", nowhere)) == ({False}, set())
 
 
-@pytest.mark.parametrize(("op", "value"), [("max", None), ("min", None), ("<", 5), ("=", 7), (">", 3)])
-@pytest.mark.parametrize("by", [(">height",), (">likes", ">height")])
+COMPARE = {
+    "<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt,
+    "contains": lambda value, wanted: str(wanted) in str(value),
+}  # fmt: skip
+
+
+def compared(made: Made, over: Iterable[Scalar], by: Path) -> dict[Scalar, set[Scalar]]:
+    """What answers are compared by: values, or how many entities; by brute force."""
+    held = {end: made.reached(str(end), by) for end in over}
+    if by[-1].relation.kind == "edge":
+        held = {end: {len(reached)} for end, reached in held.items() if reached}
+    return {end: values for end, values in held.items() if values}
+
+
+def extreme(held: dict[Scalar, set[Scalar]], op: str, most: int) -> set[Scalar]:
+    """The answers with the greatest or the least values, by brute force."""
+    best = {end: max(values) if op == "max" else min(values) for end, values in held.items()}
+    in_order = sorted(best.values(), reverse=op == "max")
+    bound = in_order[min(most, len(in_order)) - 1]
+    return {end for end, value in best.items() if (value >= bound if op == "max" else value <= bound)}
+
+
+BYS = ((">height",), (">likes", ">height"), (">knows",), ("<likes", ">knows"))
+
+
+@pytest.mark.parametrize("by", BYS)
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize(("op", "value"), [("<", 5), ("<=", 3), ("=", 2), (">=", 3), (">", 1), ("contains", "7")])
 def test_comparing_answers_by_a_value(
-    driver: neo4j.Driver, made: Made, op: str, value: int | None, by: tuple[str, ...]
+    driver: neo4j.Driver, made: Made, op: AggregateOp, value: Scalar, by: tuple[str, ...], every: bool
 ) -> None:
-    over = Follow(made.entities["e1"], path(made, ">likes", "<likes"))
+    some = path(made, ">likes", "<likes")
+    over = Every(str(made.mapping.label)) if every else Follow(made.entities["e1"], some)
+    under = set(made.entities) if every else made.reached("e1", some)
     plan = Aggregate(op, over, by=path(made, *by), value=value)
     result = execute(driver, made, plan)
-    held = {end: made.reached(str(end), path(made, *by)) for end in made.reached("e1", over.path)}
-    everything = set().union(*held.values())
-    wanted = {
-        "max": lambda v: v == max(everything),
-        "min": lambda v: v == min(everything),
-        "<": lambda v: v < value,
-        "=": lambda v: v == value,
-        ">": lambda v: v > value,
-    }[op]
-    expected = {end for end, values in held.items() if any(wanted(v) for v in values)}
+    held = compared(made, under, plan.by)
+    expected = {end for end, values in held.items() if any(COMPARE[op](v, value) for v in values)}
     assert ids(result) == expected
-    assert expected
-    answers, facts = replay(driver, made, plan)
-    assert (answers, facts) == (expected, edges_only(result))
+    assert replay(driver, made, plan) == (expected, edges_only(result))
+
+
+@pytest.mark.parametrize("by", BYS)
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize(("op", "most"), [("max", 1), ("min", 1), ("max", 3), ("min", 3), ("max", 99)])
+def test_the_greatest_and_the_least_with_all_that_tie(
+    driver: neo4j.Driver, made: Made, op: AggregateOp, most: int, by: tuple[str, ...], every: bool
+) -> None:
+    some = path(made, ">likes", "<likes")
+    over = Every(str(made.mapping.label)) if every else Follow(made.entities["e1"], some)
+    under = set(made.entities) if every else made.reached("e1", some)
+    plan = Aggregate(op, over, by=path(made, *by), most=most)
+    result = execute(driver, made, plan)
+    held = compared(made, under, plan.by)
+    best = {end: max(values) if op == "max" else min(values) for end, values in held.items()}
+    assert ids(result) == extreme(held, op, most)
+    shown = [best[node.id] for node in result.nodes if isinstance(node, Entity)]
+    assert shown == sorted(shown, reverse=op == "max")
+    assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_sums_and_means_count_every_way_to_a_value(driver: neo4j.Driver, made: Made, every: bool) -> None:
+    some = path(made, ">likes")
+    over = Every(str(made.mapping.label)) if every else Follow(made.entities["e1"], some)
+    under = set(made.entities) if every else made.reached("e1", some)
+    for by in (path(made, ">height"), path(made, "<likes", ">height")):
+        values = [made.values[str(way[-1]), "height"] for end in under for way in made.ways(str(end), by)]
+        assert len(values) > len(set(values)) or len(by) == 1
+        for op, expected in (("sum", sum(values)), ("mean", sum(values) / len(values))):
+            plan = Aggregate(op, over, by=by)
+            result = execute(driver, made, plan)
+            assert list(ids(result)) == [pytest.approx(expected)]
+            assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+def test_values_themselves_are_counted_summed_and_compared(driver: neo4j.Driver, made: Made) -> None:
+    over = Follow(made.entities["e1"], path(made, ">likes", "<likes", ">height"))
+    values = made.reached("e1", over.path)
+    for op, expected in (("max", {max(values)}), ("min", {min(values)}), ("count", {len(values)})):
+        plan = Aggregate(op, over)
+        result = execute(driver, made, plan)
+        assert ids(result) == expected
+        assert replay(driver, made, plan) == (expected, edges_only(result))
+    assert ids(execute(driver, made, Aggregate(">", over, value=3))) == {value for value in values if value > 3}
+
+
+def test_all_entities_are_counted_however_few_are_shown(driver: neo4j.Driver, made: Made) -> None:
+    every = Every(str(made.mapping.label))
+    assert ids(execute(driver, made, every)) == set(made.entities)
+    assert ids(execute(driver, made, Aggregate("count", every), max_edges=2)) == {len(made.entities)}
+    some = execute(driver, made, every, max_edges=2)
+    assert (len(some.nodes), some.truncated) == (2, True)
+
+
+def test_compared_answers_combine_and_are_compared_again(driver: neo4j.Driver, made: Made) -> None:
+    every, height = Every(str(made.mapping.label)), path(made, ">height")
+    between = Aggregate("<", Aggregate(">", every, height, 2), height, 8)
+    known = Aggregate(">", every, path(made, ">knows"), 0)
+    plan = Combine("not", (between, known))
+    held = compared(made, made.entities, height)
+    middle = {end for end, values in held.items() if any(v > 2 for v in values) and any(v < 8 for v in values)}
+    expected = middle - {end for end in made.entities if made.reached(end, path(made, ">knows"))}
+    result = execute(driver, made, plan)
+    assert ids(result) == expected != set()
+    assert replay(driver, made, plan)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda every, value, height: Aggregate("max", every),
+        lambda every, value, height: Aggregate("<", every, height),
+        lambda every, value, height: Aggregate("max", value, height),
+    ],
+)
+def test_a_comparison_that_makes_no_sense_is_refused(driver: neo4j.Driver, made: Made, wrong) -> None:
+    height = path(made, ">height")
+    plan = wrong(Every(str(made.mapping.label)), Follow(made.entities["e1"], height), height)
+    with pytest.raises(UsageError):
+        execute(driver, made, plan)
 
 
 def test_a_citation_is_what_was_cited(driver: neo4j.Driver, made: Made) -> None:

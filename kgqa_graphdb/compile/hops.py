@@ -1,0 +1,155 @@
+"""The one-hop statements that execution is composed of, and the pattern of a hop.
+
+A hop starts at ``WHERE elementId(n) IN $ids`` with a literal relationship type: that serves every graph, and there are
+few texts, so the server's plan cache stays warm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.hops import Hop, end_labels, inverts
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.queries import quote
+from kgqa_graphdb.types import Relation, Statement, Step
+
+PREFIX = "CYPHER 5"
+
+
+def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
+    """The first entity kind of the mapping that a node's labels fit; the first of all when none does."""
+    return next((kind for kind in mapping.entities if kind.label in labels), mapping.entities[0])
+
+
+def label_filter(mapping: GraphMapping, labels: Sequence[str] = ()) -> str:
+    """A label expression that keeps a pattern inside the graph: ``:`KG_metaqa` ``, or empty for any node.
+
+    :param labels: labels that the relation's own end carries, when the mapping knows them
+    """
+    wanted = [mapping.label] if mapping.label else list(labels) or [kind.label for kind in mapping.entities]
+    return ":" + "|".join(quote(label) for label in wanted)
+
+
+def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
+    """The relationship properties that may be read, sorted."""
+    return tuple(sorted({relation.type for relation in mapping.qualifiers}))
+
+
+def _arrow(step: Step, name: str) -> str:
+    body = f"-[{name}:{quote(step.relation.type)}]-"
+    return f"<{body}" if step.inverse else f"{body}>"
+
+
+# ── one-hop statements ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hop_statement(mapping: GraphMapping, hop: Hop, ids: Sequence[str], limit: int, *, ordered: bool) -> Statement:
+    """One hop from every node of a frontier.
+
+    Returns one row: the element ids of the nodes left, those arrived at, for each the mapped qualifiers if the graph
+    has any, and where the hop has several legs those of the nodes between.
+
+    :param limit: at most so many facts
+    :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
+    """
+    pattern = Pattern.of(mapping, hop, "n", "m", [f"m{number}" for number in range(1, len(hop.legs))])
+    columns = ["collect(elementId(n)) AS left", "collect(elementId(m)) AS reached"]
+    if mapping.qualifiers:
+        readable = {relation.type for relation in mapping.qualifiers if relation.of in ("", hop.step.relation.id)}
+        told = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
+        columns.append(f"collect([{', '.join(told)}]) AS qualifiers")
+    if pattern.between:
+        columns.append(f"collect([{', '.join(f'elementId({name})' for name in pattern.between)}]) AS between")
+    names = [*pattern.nodes, *pattern.edges]
+    order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
+    return Statement(
+        f"{PREFIX}\n"
+        "MATCH (n) WHERE elementId(n) IN $ids\n"
+        f"MATCH {pattern.text}{where(pattern.conditions)}\n"
+        f"WITH {', '.join(names)}{order} LIMIT $limit\n"
+        f"RETURN {', '.join(columns)}",
+        {"ids": list(ids), "limit": limit},
+    )
+
+
+def where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The pattern of a hop: variables of its nodes and relationships, in walking order.
+
+    :ivar conditions: what bars going back inside the hop: a sibling, a child of one's parent, is not oneself
+    """
+
+    text: str
+    nodes: tuple[str, ...]
+    edges: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+    @property
+    def between(self) -> tuple[str, ...]:
+        """The variables of the nodes between the hop's ends."""
+        return self.nodes[1:-1]
+
+    @classmethod
+    def of(
+        cls, mapping: GraphMapping, hop: Hop, start: str, end: str, between: Sequence[str], edges: Sequence[str] = ()
+    ) -> Pattern:
+        """The pattern from a bound node, with the names given; relationships are ``r``, ``r1``, … without names."""
+        nodes = (start, *between, end)
+        named = tuple(edges) or (("r",) if len(hop.legs) == 1 else tuple(f"r{n}" for n in range(1, len(hop.legs) + 1)))
+        text = f"({start})"
+        for position, (leg, edge) in enumerate(zip(hop.legs, named, strict=True)):
+            last = position == len(hop.legs) - 1
+            labels = hop.labels if last else end_labels(leg)
+            # What lies between entities need not be one, nor need what only holds a value.
+            is_entity = last and hop.step.relation.kind == "edge"
+            wanted = label_filter(mapping, labels) if is_entity or labels or mapping.label else ""
+            text += f"{_arrow(leg, edge)}({nodes[position + 1]}{wanted})"
+        turns = [n for n in range(1, len(hop.legs)) if inverts(hop.legs[n - 1], hop.legs[n])]
+        return cls(text, nodes, named, tuple(f"{nodes[n + 1]} <> {nodes[n - 1]}" for n in turns))
+
+    def qualifier(self, key: str) -> str:
+        """The expression of a qualifier: a property of the relationship, or of what lies between the ends."""
+        holders = [f"{name}.{quote(key)}" for name in (*self.between, *self.edges)]
+        return holders[0] if len(holders) == 1 else f"coalesce({', '.join(holders)})"
+
+
+def _sort_key(mapping: GraphMapping, name: str) -> str:
+    keys = list(dict.fromkeys(kind.key for kind in mapping.entities if kind.key))
+    parts = [f"toString({name}.{quote(key)})" for key in keys]
+    return f"coalesce({', '.join([*parts, f'elementId({name})'])})"
+
+
+def property_statement(relation: Relation, ids: Sequence[str], limit: int) -> Statement:
+    """The values of a property of every node of a frontier. Returns one row: element ids, and the values of each."""
+    key = quote(relation.type)
+    return Statement(
+        f"{PREFIX}\n"
+        f"MATCH (n) WHERE elementId(n) IN $ids AND n.{key} IS NOT NULL\n"
+        f"WITH n ORDER BY elementId(n) LIMIT $limit\n"
+        f"RETURN collect(elementId(n)) AS left, collect(n.{key}) AS values",
+        {"ids": list(ids), "limit": limit},
+    )
+
+
+def describe_keys(mapping: GraphMapping) -> tuple[str, ...]:
+    """The properties that identify and name entities: the only ones that :func:`describe_statement` reads."""
+    keys: dict[str, None] = {}
+    for kind in mapping.entities:
+        keys.update(dict.fromkeys([*([kind.key] if kind.key else []), *kind.names]))
+    return tuple(keys)
+
+
+def describe_statement(mapping: GraphMapping, ids: Sequence[str]) -> Statement:
+    """Labels, keys and names of nodes. Returns one row: element ids, labels, values of :func:`describe_keys`."""
+    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
+    return Statement(
+        f"{PREFIX}\n"
+        "MATCH (n) WHERE elementId(n) IN $ids\n"
+        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys",
+        {"ids": list(ids)},
+    )
