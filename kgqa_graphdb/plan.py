@@ -11,8 +11,11 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement
 
 CombineOp: TypeAlias = Literal["and", "or", "not"]
-AggregateOp: TypeAlias = Literal["count", "exists", "sum", "mean", "max", "min", "<", "<=", "=", ">=", ">", "contains"]
-COMPARISONS: tuple[AggregateOp, ...] = ("<", "<=", "=", ">=", ">", "contains")
+AggregateOp: TypeAlias = Literal[
+    "count", "exists", "sum", "mean", "max", "min", "<", "<=", "=", ">=", ">", "contains", "starts"
+]  # fmt: skip
+Each: TypeAlias = Literal["", "sum", "mean"]
+COMPARISONS: tuple[AggregateOp, ...] = ("<", "<=", "=", ">=", ">", "contains", "starts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,11 @@ class Aggregate:
     ``count`` yields their number, ``exists`` whether there are any; ``sum`` and ``mean`` those of the values at the
     ends of ``by``, each way to one counting; ``max`` and ``min`` the answers whose value at the end of ``by`` is
     greatest or least; and the :data:`COMPARISONS` the answers whose value there compares so with ``value``;
-    ``contains`` looks for a text, whatever its case. Where ``by`` leads to entities, the value is how many they are,
-    where that is any.
+    ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads to entities, the value is how
+    many they are, where that is any.
 
     :ivar by: path from an answer to what is compared; empty: the answers are the values
+    :ivar each: what of the values of one answer is compared: each by itself, or their sum or mean
     :ivar most: of ``max`` and ``min``: answers; those that tie with the last of them are among them
     """
 
@@ -64,6 +68,7 @@ class Aggregate:
     by: Path = ()
     value: Scalar | None = None
     most: int = 1
+    each: Each = ""
 
 
 @dataclass(frozen=True, slots=True)

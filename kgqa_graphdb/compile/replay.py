@@ -164,7 +164,11 @@ def _every_block(writer: _Writer, plan: Every) -> str:
     return f"MATCH ({node}{''.join(f':{quote(label)}' for label in labels)})\nRETURN {node} AS answer, [] AS facts"
 
 
-_COMPARED = {"contains": "toLower(toString(value)) CONTAINS toLower({})", "=": "value = {}"}
+_REDUCED = {"sum": "sum", "mean": "avg"}
+_COMPARED = {
+    "contains": "toLower(toString(value)) CONTAINS toLower({})",
+    "starts": "toLower(toString(value)) STARTS WITH toLower({})",
+}
 
 
 def _aggregate_block(writer: _Writer, plan: Aggregate) -> str:
@@ -174,8 +178,7 @@ def _aggregate_block(writer: _Writer, plan: Aggregate) -> str:
         return f"{over}RETURN {number} AS answer, {writer.all_facts('facts')} AS facts"
     rows = over + _compared_rows(writer, plan)
     if plan.op in ("sum", "mean"):
-        number = "sum" if plan.op == "sum" else "avg"
-        return f"{rows}\nRETURN {number}(value) AS answer, {writer.all_facts('facts')} AS facts"
+        return f"{rows}\nRETURN {_REDUCED[plan.op]}(value) AS answer, {writer.all_facts('facts')} AS facts"
     if plan.op in ("max", "min"):
         return f"{rows}\n{_extreme(writer, plan)}"
     if plan.value is None:
@@ -202,7 +205,11 @@ def _compared_rows(writer: _Writer, plan: Aggregate) -> str:
     if plan.by[-1].relation.kind == "edge":
         collected = writer.all_facts(told)
         return "\n".join([*lines, f"WITH {answer} AS answer, count(DISTINCT {end}) AS value, {collected} AS facts"])
-    return "\n".join([*lines, f"UNWIND {end} AS value", f"WITH {answer} AS answer, {told} AS facts, value"])
+    lines.append(f"UNWIND {end} AS value")
+    if plan.each:
+        value = f"{_REDUCED[plan.each]}(value)"
+        return "\n".join([*lines, f"WITH {answer} AS answer, {value} AS value, {writer.all_facts(told)} AS facts"])
+    return "\n".join([*lines, f"WITH {answer} AS answer, {told} AS facts, value"])
 
 
 def _is_on_node(path: Path) -> bool:

@@ -176,7 +176,7 @@ def _prove_values(
     ends: Iterable[Node]
     if walk.end is None:
         ends = (yield from graph.describe(walk.ends, memo)).values()
-    elif plan.op in ("sum", "mean"):
+    elif plan.each or plan.op in ("sum", "mean"):
         ends = (Value(value, unit) for _, value in walk.values)
     else:
         ends = (Value(value, unit) for node in nodes for value in compared[node])

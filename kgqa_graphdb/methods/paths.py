@@ -20,6 +20,7 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, TrainedRanker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
@@ -62,6 +63,7 @@ class Paths:
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
+    :ivar operators: composes plans that count, compare and rank
     :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
     """
 
@@ -74,6 +76,7 @@ class Paths:
     max_tries: int = 40
     pair_paths: int = 5
     least_fit: float | None = None
+    operators: Operators = field(default_factory=Operators)
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     @classmethod
@@ -88,6 +91,12 @@ class Paths:
         """Answer a question; abstains when no entity is named or no path fits."""
         yield from ask(Mark("link"))
         links = yield from self.linker.link(question, graph)
+        yield from ask(Mark("reason"))
+        composed = yield from self.operators.compose(question, links, graph, self._model(graph))
+        if composed is not None:
+            told = yield from self._told(question, graph, links, composed)
+            if told is not None:
+                return told
         if not links:
             return give_up("paths", question, links, f"no entity of graph {graph.name!r} is named in the question")
         yield from ask(Mark("retrieve"))
@@ -106,6 +115,17 @@ class Paths:
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
         return (yield from self._execute(question, graph, links, candidates, notes))
+
+    def _told(
+        self, question: Question, graph: Graph, links: tuple[Link, ...], composed: Composed
+    ) -> Steps[Answer | None]:
+        """The answer of a composed plan; ``None`` when it finds nothing."""
+        yield from ask(Mark("retrieve"))
+        result = yield from graph.execute(composed.plan)
+        if not result.nodes:
+            return None
+        proof = (Scored(result, min(1.0, composed.fit)),)
+        return (yield from conclude("paths", question, graph, composed.links or links, proof))
 
     def _model(self, graph: Graph) -> PathModel:
         if graph not in self._models:

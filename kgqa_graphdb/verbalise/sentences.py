@@ -83,6 +83,7 @@ def describe_plan(plan: Plan) -> str:
 
 _COMPARED = {
     "<": "less than", "<=": "at most", "=": "", ">=": "at least", ">": "more than", "contains": "containing",
+    "starts": "beginning with",
 }  # fmt: skip
 
 
@@ -91,15 +92,20 @@ def _describe_compared(plan: Aggregate) -> str:
     over = describe_plan(plan.over)
     measure = " of the ".join(step.phrase for step in reversed(plan.by))
     if plan.by and plan.by[-1].relation.kind == "edge":
+        if (plan.op, plan.value) == (">", 0):
+            return f"{over} with any {measure.removesuffix(' of')}"
         measure = f"number of {measure}"
+    measure = {"": "", "sum": "total ", "mean": "mean "}[plan.each] + measure
     if plan.op in ("sum", "mean"):
         whole = "the sum" if plan.op == "sum" else "the mean"
         return f"{whole} of the {measure} of {over}" if measure else f"{whole} of {over}"
     if plan.op in ("max", "min"):
         which = "greatest" if plan.op == "max" else "least"
         return f"{over} with the {which} {measure}" if measure else f"the {which} of {over}"
+    if (plan.op, plan.value) == ("contains", ""):
+        return f"{over} with any {measure}"
     wanted = f"{_COMPARED[plan.op]} {Value(plan.value).name if plan.value is not None else ''}".strip()
-    return f"{over} with {measure} {wanted}"
+    return f"{over} with {measure} {wanted}" if measure else f"{over}, {wanted}"
 
 
 def fact_sentence(fact: Fact) -> str:

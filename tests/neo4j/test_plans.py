@@ -16,7 +16,7 @@ from neo4j.graph import Path as DriverPath
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import Neo4jIO
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Native, Plan, Result
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Each, Every, Follow, Native, Plan, Result
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Fact, Path, Scalar, Statement, Step, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
@@ -176,6 +176,7 @@ def test_nothing_counts_as_zero_and_does_not_exist(driver: neo4j.Driver, made: M
 COMPARE = {
     "<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt,
     "contains": lambda value, wanted: str(wanted) in str(value),
+    "starts": lambda value, wanted: str(value).startswith(str(wanted)),
 }  # fmt: skip
 
 
@@ -200,7 +201,9 @@ BYS = ((">height",), (">likes", ">height"), (">knows",), ("<likes", ">knows"))
 
 @pytest.mark.parametrize("by", BYS)
 @pytest.mark.parametrize("every", [False, True])
-@pytest.mark.parametrize(("op", "value"), [("<", 5), ("<=", 3), ("=", 2), (">=", 3), (">", 1), ("contains", "7")])
+@pytest.mark.parametrize(
+    ("op", "value"), [("<", 5), ("<=", 3), ("=", 2), (">=", 3), (">", 1), ("contains", "7"), ("starts", "9")]
+)
 def test_comparing_answers_by_a_value(
     driver: neo4j.Driver, made: Made, op: AggregateOp, value: Scalar, by: tuple[str, ...], every: bool
 ) -> None:
@@ -247,6 +250,24 @@ def test_sums_and_means_count_every_way_to_a_value(driver: neo4j.Driver, made: M
             result = execute(driver, made, plan)
             assert list(ids(result)) == [pytest.approx(expected)]
             assert replay(driver, made, plan) == (ids(result), edges_only(result))
+
+
+@pytest.mark.parametrize("each", ["sum", "mean"])
+def test_sums_and_means_of_each_answer_are_compared(driver: neo4j.Driver, made: Made, each: Each) -> None:
+    by = path(made, "<likes", ">height")
+    held: dict[Scalar, float] = {}
+    for end in made.entities:
+        values = [float(made.values[str(way[-1]), "height"]) for way in made.ways(end, by)]
+        if values:
+            held[end] = sum(values) / (len(values) if each == "mean" else 1)
+    every = Every(str(made.mapping.label))
+    for plan, expected in (
+        (Aggregate("max", every, by, each=each), {end for end, value in held.items() if value == max(held.values())}),
+        (Aggregate(">", every, by, 6, each=each), {end for end, value in held.items() if value > 6}),
+    ):
+        result = execute(driver, made, plan)
+        assert ids(result) == expected != set()
+        assert replay(driver, made, plan) == (expected, edges_only(result))
 
 
 def test_values_themselves_are_counted_summed_and_compared(driver: neo4j.Driver, made: Made) -> None:

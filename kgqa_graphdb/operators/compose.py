@@ -1,0 +1,369 @@
+"""Plans for what a question was read to do: each of its conditions a path, found by the ranker of paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import MAXYEAR, date, datetime, timedelta
+from typing import Protocol, TypeAlias
+from weakref import WeakKeyDictionary
+
+from rapidfuzz import fuzz
+
+from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.operators.kinds import Kind, nouns_of
+from kgqa_graphdb.operators.mark import Comparison
+from kgqa_graphdb.operators.read import Condition, Extreme, Reading, read
+from kgqa_graphdb.operators.words import MOMENTS
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Combine, Each, Every, Follow, Plan, yields_values
+from kgqa_graphdb.rank import PathRanker, Proposal
+from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Entity, Link, Path, Question, Scalar, Step
+
+NAMED = 0.9
+"""The score of a link that names its entity."""
+LEAST_FIT = 0.5
+"""What the words of a condition must have in common with a path."""
+LEAST_FIT_OF_MOMENTS = 0.3
+"""The same where no measure is named, only a year: the values then must be moments."""
+SAMPLE = 20
+"""Answers that are looked at for what can be said of them."""
+MAX_HOPS = 3
+MAX_PROPERTIES = 12
+"""Properties that are tried for a text whose property is not named."""
+NEAR = 0.75
+"""Of the best path's fit: what is tried after it."""
+ALIKE = 0.9
+"""Of the best path's fit: what fits as well; the shortest of these is meant."""
+
+
+Test: TypeAlias = tuple[AggregateOp, Scalar]
+"""What values are compared with, and how."""
+
+
+class Model(Protocol):
+    """Proposes paths; see :class:`kgqa_graphdb.methods.protocols.PathModel`."""
+
+    def propose(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32
+    ) -> Steps[Proposal]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A plan, and how well its paths fit the words that they stand for, 0..1.
+
+    :ivar links: what it starts from
+    """
+
+    plan: Plan
+    fit: float
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """Composes plans; keeps what it knows of a graph as long as that lives."""
+
+    _rankers: WeakKeyDictionary[Graph, PathRanker] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+    _nouns: WeakKeyDictionary[Graph, dict[str, Kind]] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+
+    def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+        """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
+
+        :param links: likeliest first
+        :param model: finds the path from a topic
+        """
+        if graph not in self._rankers:
+            self._rankers[graph] = PathRanker(graph.mapping)
+            self._nouns[graph] = nouns_of(graph.mapping)
+        nouns = self._nouns[graph]
+        topic = next((link for link in links if _names(question.text, link, nouns)), None)
+        reading = read(question.text, nouns, (topic.start, topic.end) if topic else None)
+        if reading.unsure or not (reading.compares or (topic is None and reading.kind)):
+            return None
+        composer = _Composer(graph, self._rankers[graph], nouns, Memo())
+        base = yield from composer.base(reading, topic, model)
+        return (yield from composer.apply(base, reading)) if base else None
+
+
+def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
+    """Whether a link is to something named, not to a kind or a number."""
+    mention = text[link.start : link.end].lower()
+    if mention in nouns or mention.isdigit():
+        return False
+    return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= 100 * ALIKE
+
+
+@dataclass(slots=True)
+class _Composer:
+    graph: Graph
+    ranker: PathRanker
+    nouns: dict[str, Kind]
+    memo: Memo
+
+    # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def base(self, reading: Reading, topic: Link | None, model: Model) -> Steps[Composed | None]:
+        """The entities that conditions are said of."""
+        every: Plan | None = Every(reading.kind.label) if reading.kind else None
+        if every and reading.kind and reading.kind.by:
+            every = Aggregate(">", every, (reading.kind.by,), 0)
+        if topic is None:
+            return Composed(every, 1.0) if every else None
+        said = [one for one in reading.conditions if one.topic]
+        text = f"which {reading.noun} {said[0].text if said else f'of {TOPIC}'}"
+        starts = yield from self.graph.first_steps([topic.entity])
+        proposal = yield from model.propose(text, starts.get(topic.entity.element_id, ()))
+        found = [one for one in proposal.paths if one.score >= proposal.least_fit and _ends_at(one.item, reading.kind)]
+        if not found:
+            return None
+        # Of the ways to a kind that fit about as well the shortest is meant.
+        near = [one for one in found if reading.kind is None or one.score >= NEAR * found[0].score]
+        best = min(near, key=lambda one: len(one.item)) if reading.kind else found[0]
+        follow = Follow(topic.entity, best.item)
+        if said and said[0].negated:
+            return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
+        return Composed(follow, best.score, (topic,))
+
+    # ── what holds of it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def apply(self, base: Composed, reading: Reading) -> Steps[Composed | None]:
+        """The plan with all conditions, the greatest of it, and what is wanted of that."""
+        found: Composed | None = base
+        for condition in reading.conditions:
+            if found is None:
+                return None
+            found = yield from self._hold(found, condition)
+        if found and reading.extreme:
+            found = yield from self._extreme(found, reading.extreme)
+        if found and reading.wants in ("sum", "mean"):
+            return (yield from self._total(found, reading))
+        if found is None or reading.wants == "answers":
+            return found
+        if reading.wants == "count":
+            return None if yields_values(found.plan) else replace(found, plan=Aggregate("count", found.plan))
+        return replace(found, plan=Aggregate("exists", found.plan))
+
+    def _hold(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those of which a condition holds."""
+        if yields_values(found.plan):
+            return _compared(found, (), _plainly(condition.comparisons)) if condition.comparisons else None
+        if condition.topic and not condition.comparisons:
+            return found  # the base is what it says
+        text = "" if condition.topic else condition.text
+        if condition.comparisons:
+            return (yield from self._compare(found, replace(condition, text=text)))
+        if condition.value:
+            return (yield from self._equal(found, condition))
+        return (yield from self._have(found, condition))
+
+    def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
+        counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
+        paths: list[tuple[Path, float]] = []
+        for text in (condition.text, MOMENTS if moment else ""):
+            paths += (yield from self._paths(found.plan, text, None if counts else _in_value)) if text else ()
+        for path, fit in paths:
+            tests: list[Test] | None = _plainly(condition.comparisons)
+            if path[-1].relation.kind != "edge":
+                tests = _as_held(condition.comparisons, (yield from self._values(found.plan, path)))
+            if tests is None:
+                continue
+            within = _compared(found, path, tests, fit, condition.each)
+            if condition.negated:
+                return replace(within, plan=Combine("not", (found.plan, within.plan)))
+            return within
+        return None
+
+    def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have a text."""
+        paths = (yield from self._paths(found.plan, condition.text, _in_value)) if condition.text else []
+        if condition.op == "=":
+            ways = (yield from self._paths(found.plan, condition.text)) if condition.text else []
+            paths += [longer for path, fit in ways[:1] for longer in self._properties_after(path, fit)]
+            paths += yield from self._properties(found.plan)
+        for path, fit in paths[:MAX_PROPERTIES]:
+            plan = Aggregate(condition.op, found.plan, path, condition.value)
+            result = yield from self.graph.execute(plan, self.memo)
+            if result.nodes:
+                kept: Plan = Combine("not", (found.plan, plan)) if condition.negated else plan
+                return replace(found, plan=kept, fit=min(found.fit, fit))
+        return None
+
+    def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have something, or of which something is true."""
+        for path, fit in (yield from self._paths(found.plan, condition.text))[:1]:
+            plan = Aggregate(">", found.plan, path, 0)
+            if path[-1].relation.kind != "edge":
+                values = yield from self._values(found.plan, path)
+                if any(isinstance(value, bool) for value in values):
+                    true = Aggregate("=", found.plan, path, not condition.negated)
+                    return replace(found, plan=true, fit=min(found.fit, fit))
+                plan = Aggregate("contains", found.plan, path, "")
+            kept: Plan = Combine("not", (found.plan, plan)) if condition.negated else plan
+            return replace(found, plan=kept, fit=min(found.fit, fit))
+        return None
+
+    def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
+        best: tuple[float, AggregateOp, Path] | None = None
+        for way, measure in extreme.measures:
+            for path, fit in (yield from self._paths(found.plan, measure)):
+                if best and best[0] >= fit:
+                    break
+                if path[-1].relation.kind != "edge":
+                    values = yield from self._values(found.plan, path)
+                    numbers = all(isinstance(value, int | float) for value in values)
+                    if not values or not all(map(_has_order, values)) or (extreme.each and not numbers):
+                        continue
+                best = fit, way, path
+                break
+        if best is None:
+            return None
+        fit, op, path = best
+        plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each)
+        return replace(found, plan=plan, fit=min(found.fit, fit))
+
+    def _total(self, found: Composed, reading: Reading) -> Steps[Composed | None]:
+        if yields_values(found.plan):
+            return None
+        for path, fit in (yield from self._paths(found.plan, reading.measure)):
+            values = yield from self._values(found.plan, path)
+            if values and all(isinstance(value, int | float) for value in values):
+                op: AggregateOp = "sum" if reading.wants == "sum" else "mean"
+                return replace(found, plan=Aggregate(op, found.plan, path), fit=min(found.fit, fit))
+        return None
+
+    # ── what can be said of it ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _paths(
+        self, plan: Plan, text: str, wanted: Callable[[Path], bool] | None = None
+    ) -> Steps[list[tuple[Path, float]]]:
+        """The paths from a plan's answers that some words mean, likeliest first."""
+        starts = yield from self._starts(plan)
+        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
+        found = [one for one in proposal.paths if wanted is None or wanted(one.item)]
+        best, least = (found[0].score if found else 0.0), LEAST_FIT if text != MOMENTS else LEAST_FIT_OF_MOMENTS
+        kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
+        known = found[0].item[-1].phrase if found else ""
+        spoken = [
+            kind
+            for noun, kind in self.nouns.items()
+            if re.search(rf"\b{re.escape(noun)}\b", text) and noun not in known.split()
+        ]
+        if spoken:  # "directed movies" leads to movies, or to something of theirs
+            kept = [one for one in kept if any(_passes(one[0], kind) for kind in spoken)] or kept
+        return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
+
+    def _properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
+        """The properties of a plan's answers."""
+        mapping = self.graph.mapping
+        steps = [mapping.step(code) for code in (yield from self._starts(plan))]
+        return [((step,), 1.0) for step in steps if step.relation.kind == "property" and not step.relation.via]
+
+    def _properties_after(self, path: Path, fit: float) -> list[tuple[Path, float]]:
+        """The properties of what a path leads to."""
+        labels = set(end_labels(path[-1])) if path[-1].relation.kind == "edge" else set()
+        properties = (one for one in self.graph.mapping.relations if one.kind == "property" and labels & set(one.heads))
+        return [((*path, Step(one)), fit) for one in properties if not one.via]
+
+    def _starts(self, plan: Plan) -> Steps[tuple[str, ...]]:
+        """The steps by which a plan's answers can be left: by their labels, or else as some of them can."""
+        plan = _origin(plan)
+        labels = {plan.label} if isinstance(plan, Every) else set(end_labels(plan.path[-1]))
+        relations = [one for one in self.graph.mapping.relations if one.kind in ("edge", "property")]
+        codes = [f">{one.id}" for one in relations if labels & set(one.heads)]
+        codes += [f"<{one.id}" for one in relations if labels & set(one.tails) and one.kind == "edge"]
+        if codes:
+            return tuple(codes)
+        result = yield from replace(self.graph, max_edges=SAMPLE, max_facts=0).execute(plan)
+        some = [node for node in result.nodes if isinstance(node, Entity)][:SAMPLE]
+        found = yield from self.graph.first_steps(some)
+        return tuple(sorted({code for codes in found.values() for code in codes}))
+
+    def _values(self, plan: Plan, path: Path) -> Steps[list[Scalar]]:
+        """Some values that a path from a plan's answers leads to."""
+        held = Aggregate("contains", _origin(plan), path, "")
+        rows = yield from ask(Read(answers_statement(self.graph.mapping, held, SAMPLE)))
+        return [value for _, value in rows]
+
+
+def _origin(plan: Plan) -> Every | Follow:
+    """What was narrowed down to a plan."""
+    while isinstance(plan, Aggregate | Combine):
+        plan = plan.over if isinstance(plan, Aggregate) else plan.parts[0]
+    if not isinstance(plan, Every | Follow):
+        raise UsageError("only entities of a kind, and what a path leads to, can be narrowed down")
+    return plan
+
+
+def _in_value(path: Path) -> bool:
+    return path[-1].relation.kind != "edge"
+
+
+def _passes(path: Path, kind: Kind) -> bool:
+    """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
+    steps = [step for step in path if step.relation.kind == "edge"][-1:]
+    return any(not end_labels(step) or kind.label in end_labels(step) for step in steps)
+
+
+def _ends_at(path: Path, kind: Kind | None) -> bool:
+    """Whether a path leads to entities of a kind, as far as one can tell."""
+    labels = end_labels(path[-1])
+    return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
+
+
+def _plainly(comparisons: Sequence[Comparison]) -> list[Test]:
+    return [(one.op, one.value) for one in comparisons]
+
+
+def _compared(found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "") -> Composed:
+    plan = found.plan
+    for op, value in tests:
+        plan = Aggregate(op, plan, path, value, each=each)
+    return replace(found, plan=plan, fit=min(found.fit, fit))
+
+
+def _has_order(value: Scalar) -> bool:
+    return (isinstance(value, int | float) and not isinstance(value, bool)) or _moment_of(value) is not None
+
+
+def _moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
+    """What writes the beginning of a day as a property's values are written; ``None``: those are no moments."""
+    if isinstance(value, datetime):
+        return lambda day: datetime(day.year, day.month, day.day, tzinfo=value.tzinfo)
+    if isinstance(value, date):
+        return lambda day: day
+    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value):
+        return date.isoformat
+    return None
+
+
+def _as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list[Test] | None:
+    """Comparisons with values as a property holds them; ``None``: with these there is nothing to compare."""
+    days = any(isinstance(one.value, date) for one in comparisons)
+    if values and not days and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return _plainly(comparisons)
+    held = _moment_of(values[0]) if values else None
+    if held is None:
+        return None
+    tests: list[Test] = []
+    for one in comparisons:
+        if isinstance(one.value, date):
+            tests += [(op, held(one.value + timedelta(days=later))) for op, later in _AS_MOMENTS[one.op]]
+        elif isinstance(one.value, int) and 0 < one.value < MAXYEAR:
+            tests += [(op, held(date(one.value + later, 1, 1))) for op, later in _AS_MOMENTS[one.op]]
+        else:
+            return None
+    return tests
+
+
+_AS_MOMENTS: dict[AggregateOp, tuple[tuple[AggregateOp, int], ...]] = {
+    ">": ((">=", 1),), ">=": ((">=", 0),), "<": (("<", 0),), "<=": (("<", 1),), "=": ((">=", 0), ("<", 1)),
+}  # fmt: skip
+"""Comparisons with a year or a day, as those with the beginnings of it and of the next."""

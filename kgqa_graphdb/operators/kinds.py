@@ -1,0 +1,57 @@
+"""The nouns by which a graph's kinds of entities are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.operators.words import PERSONS
+from kgqa_graphdb.types import Step
+from kgqa_graphdb.wording import doer_of, plural_of, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of entities.
+
+    :ivar label: the label that they carry
+    :ivar by: for a noun such as "director": the step that those called so can be left by
+    """
+
+    label: str
+    by: Step | None = None
+
+
+def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
+    """Nouns, of one or several words and in both numbers, and the kinds that they name."""
+    found: dict[str, Kind] = {}
+    for label in _labels(mapping):
+        for form in _forms(words_of(label)):
+            found.setdefault(form, Kind(label))
+    for relation in mapping.relations:
+        agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
+        if agent == doer_of(agent[:-2]) or agent.endswith(("er", "or", "ist")):
+            for label in relation.heads[:1]:
+                for form in _forms(agent):
+                    found.setdefault(form, Kind(label, Step(relation)))
+    return found
+
+
+def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
+    """The kind that "who" asks for, where there is but one."""
+    found = {kind.label: kind for noun, kind in nouns.items() if noun in PERSONS and kind.by is None}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _labels(mapping: GraphMapping) -> Iterator[str]:
+    """The labels whose entities can be asked for together."""
+    if mapping.label is None:
+        yield from (kind.label for kind in mapping.entities)
+    for relation in mapping.relations:
+        if relation.kind != "leg":
+            yield from (*relation.heads, *relation.tails)
+
+
+def _forms(noun: str) -> tuple[str, ...]:
+    return (noun, "people", "persons") if noun == "person" else (noun, plural_of(noun))

@@ -1,0 +1,149 @@
+"""Marks in a question what operators are said with: texts that are values, numbers to compare with, the topic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+
+from kgqa_graphdb.operators.kinds import Kind
+from kgqa_graphdb.operators.words import NUMBERS
+from kgqa_graphdb.plan import AggregateOp
+from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.wording import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A number, or a day, to compare with.
+
+    :ivar moment: it was named as a year or so: "after 1990"
+    :ivar counted: it stands before what it may be the number of: "more than 3 films"
+    """
+
+    op: AggregateOp
+    value: int | float | date
+    moment: bool = False
+    counted: bool = False
+
+
+_QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"|“([^”]+)”|‘([^’]+)’(?!\w)")
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][\w.&-]*(?: (?:(?:of|the|and|de|von|van|da) )?[A-Z][\w.&-]*)*")
+_CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b|\b\w+_\w+\b")
+_IS_NUMBER_OR_DAY = re.compile(r"-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d")
+_HERE = re.compile(r" (?:in|from|of|within) (?:the|this|our) (?:entire |whole )?(?:database|graph|dataset|data|db)\b")
+_DEGREE = re.compile(r"\b(highest|lowest|best|worst|most|least|top)-(?=\w)")
+_DECADE = re.compile(r"\b(?:in |during |from )?the ([12]\d\d0)'?s\b")
+_N = r"\$?(\d{4}-\d\d-\d\d|\d[\d,]*(?:\.\d+)?)"
+_MORE = "(?:more|greater|higher|larger|bigger|longer)"
+_LESS = "(?:less|fewer|lower|smaller|shorter)"
+_YEARS = r"(?:the )?(?:year )?"
+_COMPARISONS: tuple[tuple[str, tuple[AggregateOp, ...], bool], ...] = (
+    (rf"between {_YEARS}{_N} and {_YEARS}{_N}", (">=", "<="), False),
+    (rf"from {_YEARS}{_N} (?:to|until|through) {_YEARS}{_N}", (">=", "<="), False),
+    (rf"{_MORE} than or equal to {_N}", (">=",), False),
+    (rf"{_LESS} than or equal to {_N}", ("<=",), False),
+    (rf"(?:at least|no less than|no fewer than|a minimum of|minimum) {_N}", (">=",), False),
+    (rf"(?:at most|no more than|up to|a maximum of|maximum) {_N}", ("<=",), False),
+    (rf"{_N} (?:or|and) (?:more|higher|greater|above|over|older|later)\b", (">=",), False),
+    (rf"{_N} (?:or|and) (?:less|fewer|lower|below|under|younger|earlier)\b", ("<=",), False),
+    (rf"(?:{_MORE} than|over|above|exceed(?:s|ing)|beyond) {_N}", (">",), False),
+    (rf"(?:{_LESS} than|under|below) {_N}", ("<",), False),
+    (rf"on or after {_YEARS}{_N}", (">=",), True),
+    (rf"on or before {_YEARS}{_N}", ("<=",), True),
+    (rf"(?:later than|after) {_YEARS}{_N}", (">",), True),
+    (rf"since {_YEARS}{_N}", (">=",), True),
+    (rf"(?:earlier than|before|prior to) {_YEARS}{_N}", ("<",), True),
+    (rf"in {_YEARS}([12]\d\d\d)\b", ("=",), True),
+    (rf"(?:exactly|equals?(?: to)?|of exactly|of|is|are|=) {_N}", ("=",), False),
+    (_N, ("=",), False),
+)  # fmt: skip
+"""Patterns, the comparisons with the numbers in them, and whether those are moments; the first that fits counts."""
+_TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
+_PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
+
+
+@dataclass(slots=True)
+class Marked:
+    """A question in lower case, with marks in the place of values and comparisons, and :data:`TOPIC` in the topic's."""
+
+    nouns: Mapping[str, Kind]
+    text: str = ""
+    _values: list[str] = field(default_factory=list)
+    _comparisons: list[tuple[Comparison, ...]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, question: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None) -> Marked:
+        """Mark a question; see :func:`kgqa_graphdb.operators.read.read`."""
+        marked = cls(nouns)
+        if topic:
+            before, after = question[: topic[0]].rstrip("'\""), question[topic[1] :].lstrip("'\"")
+            question = f"{before} {TOPIC} {after}"
+        text = _QUOTED.sub(lambda found: marked._value(next(filter(None, found.groups()))), question)
+        text = _CAPITAL.sub(marked._capital, text)
+        text = _CAMEL.sub(lambda found: words_of(found[0]), text)
+        lower = " ".join(word if word == TOPIC else word.lower() for word in text.split()).strip(" ?.!")
+        lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
+        lower = _DEGREE.sub(r"\1 ", lower)
+        lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
+        lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
+        lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
+        lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
+        for pattern, ops, moment in _COMPARISONS:
+            lower = re.sub(rf"\b(?:{pattern})", partial(marked._found, ops=ops, moment=moment), lower)
+        marked.text = lower
+        return marked
+
+    def value(self, word: str) -> str:
+        """The value that a word stands for; empty: none."""
+        found = _PLACEHOLDER.fullmatch(word)
+        return self._values[int(found[2])] if found and found[1] == "v" else ""
+
+    def comparisons(self, word: str) -> tuple[Comparison, ...]:
+        """The comparisons that a word stands for."""
+        found = _PLACEHOLDER.fullmatch(word)
+        return self._comparisons[int(found[2])] if found and found[1] == "c" else ()
+
+    def number(self, word: str) -> int:
+        """How many a word says; 0: it is no number."""
+        compared = self.comparisons(word)
+        if word.startswith("#"):
+            return int(word[1:])
+        return compared[0].value if compared and isinstance(compared[0].value, int) else 0
+
+    def _capital(self, found: re.Match[str]) -> str:
+        text = found[0].rstrip(".")
+        return found[0] if text.lower() in self.nouns or text.isdigit() else self._value(text)
+
+    def _value(self, text: str) -> str:
+        if _IS_NUMBER_OR_DAY.fullmatch(text) or _CAMEL.fullmatch(text):
+            return f" {text} "  # no text of the graph, but a number, or the name of a property
+        self._values.append(text)
+        return f" {{v{len(self._values) - 1}}} "
+
+    def _found(self, found: re.Match[str], *, ops: tuple[AggregateOp, ...], moment: bool) -> str:
+        before = found.string[: found.start()].rstrip()
+        if before.endswith(("#", "{v", "{c")):
+            return found[0]
+        return self._comparison(ops, tuple(_number(text) for text in found.groups()), moment)
+
+    def _decade(self, found: re.Match[str]) -> str:
+        return self._comparison((">=", "<"), (int(found[1]), int(found[1]) + 10), True)
+
+    def _comparison(self, ops: tuple[AggregateOp, ...], values: tuple[int | float | date, ...], moment: bool) -> str:
+        self._comparisons.append(tuple(Comparison(op, value, moment) for op, value in zip(ops, values, strict=True)))
+        return f" {{c{len(self._comparisons) - 1}}} "
+
+
+def tokens(text: str) -> list[str]:
+    """The words and marks of a text."""
+    return _TOKEN.findall(text)
+
+
+def _number(text: str) -> int | float | date:
+    if text.count("-") == 2:
+        return date.fromisoformat(text)
+    plain = text.replace(",", "").strip("$")
+    return float(plain) if "." in plain else int(plain)

@@ -1,0 +1,73 @@
+"""The closed classes of English that operators are said with; no word here is of any graph."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from kgqa_graphdb.plan import Each
+
+Direction: TypeAlias = Literal["max", "min"]
+
+NUMBERS = {
+    word: number
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    if word != "one"  # "one" is a pronoun more often
+}
+HIGH = frozenset("most highest greatest largest biggest maximum max best".split())
+LOW = frozenset("fewest lowest least smallest minimum min worst".split())
+RANKED = frozenset("top first last bottom".split())
+"""What "3 …" may follow without a measure of its own: "the top 3 products by price"."""
+DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
+    "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", "age")),
+    "youngest": (("max", "date of birth"), ("min", "age")),
+    "newest": (("max", "year or date released"),),
+    "latest": (("max", "year or date"),),
+    "recent": (("max", "year or date"),),
+    "earliest": (("min", "year or date"),),
+    "longest": (("max", "length or duration"),),
+    "shortest": (("min", "length or duration"), ("min", "height")),
+    "tallest": (("max", "height"),),
+    "highest": (("max", "height or elevation"),),
+    "deepest": (("max", "depth"),),
+    "widest": (("max", "width"),),
+    "heaviest": (("max", "weight or mass"),),
+    "lightest": (("min", "weight or mass"),),
+    "fastest": (("max", "speed"),),
+    "slowest": (("min", "speed"),),
+    "cheapest": (("min", "price or cost"),),
+    "costliest": (("max", "price or cost"),),
+    "expensive": (("max", "price or cost"),),
+    "largest": (("max", "size or area or population"),),
+    "biggest": (("max", "size or area or population"),),
+    "smallest": (("min", "size or area or population"),),
+    "populous": (("max", "population"),),
+    "richest": (("max", "wealth or income"),),
+    "poorest": (("min", "wealth or income"),),
+}
+"""What an adjective compares, and which way; "most" and "least" before one go the same way and the other."""
+MOMENTS = "year or date"
+"""What is compared where a year is named and no measure."""
+PERSONS = frozenset("person people human employee user member customer author actor player student".split())
+NEGATIONS = frozenset("not never no without n't except excluding".split())
+AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
+BOUNDARIES = frozenset("that who which whose whom where with having and but , ; when while".split())
+"""Where one condition ends and the next begins."""
+PREPOSITIONS = frozenset("of in on at to for from by with into over across within".split())
+FILLERS = frozenset(
+    """a an the all any each every is are was were be been do does did has have had there their its his her it as also
+    currently ever only than s both either or some someone something named called titled word words phrase term text
+    please me us per number amount times different distinct unique whole among overall""".split()
+)
+"""Words that say nothing of what is compared."""
+EACH: dict[str, Each] = {"total": "sum", "combined": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
+"""What of several numbers is meant."""
+RELATIVE = frozenset("that who which whose with where having".split())
+CONTAINS = frozenset("contain contains containing include includes including mention mentions mentioning".split())
+STARTS = frozenset("start starts starting begin begins beginning".split())
+CORRELATED = frozenset("they them themselves himself herself itself together".split())
+"""Words that speak of the same one again."""
+BEYOND = frozenset(
+    """same percentage percent ratio divisible multiple path paths degrees consecutive
+    respectively ending ends median twice half versus compared""".split()
+)
+"""Words of what can't be said by a plan yet."""
