@@ -162,7 +162,7 @@ def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo)
     groups: defaultdict[Scalar | None, list[Entity]] = defaultdict(list)
     for node in [node for node in _sorted(kept) if isinstance(node, Entity)][: graph.max_facts]:
         # One whose greatest value is 9 is not shown to have 7 too, as another has at best.
-        groups[compared[node][0] if plan.op in ("max", "min") else None].append(node)
+        groups[compared[node][0] if plan.op in ("max", "min") and node in compared else None].append(node)
     shown = yield from together(_prove_values(graph, plan, nodes, compared, memo) for nodes in groups.values())
     return _join((under, *shown))
 
@@ -179,7 +179,7 @@ def _prove_values(
     elif plan.each or plan.op in ("sum", "mean"):
         ends = (Value(value, unit) for _, value in walk.values)
     else:
-        ends = (Value(value, unit) for node in nodes for value in compared[node])
+        ends = (Value(value, unit) for node in nodes for value in compared.get(node, ()))
     return (yield from walk_facts(graph, walk, _sorted(ends), memo))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import MAXYEAR, date, datetime, timedelta
-from typing import Protocol, TypeAlias
+from datetime import date
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
@@ -15,13 +15,13 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.operators.compare import Test, as_held, has_order, plainly
 from kgqa_graphdb.operators.kinds import Kind, nouns_of
-from kgqa_graphdb.operators.mark import Comparison
 from kgqa_graphdb.operators.read import Condition, Extreme, Reading, read
 from kgqa_graphdb.operators.words import MOMENTS
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Combine, Each, Every, Follow, Plan, yields_values
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Combine, CombineOp, Each, Every, Follow, Plan, yields_values
 from kgqa_graphdb.rank import PathRanker, Proposal
-from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.rank.question import TOPIC, mask_mention
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Path, Question, Scalar, Step
 
@@ -29,6 +29,8 @@ NAMED = 0.9
 """The score of a link that names its entity."""
 LEAST_FIT = 0.5
 """What the words of a condition must have in common with a path."""
+LEAST_FIT_OF_KNOWN = 0.4
+"""The same where the words say what the path leads to."""
 LEAST_FIT_OF_MOMENTS = 0.3
 """The same where no measure is named, only a year: the values then must be moments."""
 SAMPLE = 20
@@ -40,10 +42,6 @@ NEAR = 0.75
 """Of the best path's fit: what is tried after it."""
 ALIKE = 0.9
 """Of the best path's fit: what fits as well; the shortest of these is meant."""
-
-
-Test: TypeAlias = tuple[AggregateOp, Scalar]
-"""What values are compared with, and how."""
 
 
 class Model(Protocol):
@@ -83,13 +81,35 @@ class Operators:
             self._rankers[graph] = PathRanker(graph.mapping)
             self._nouns[graph] = nouns_of(graph.mapping)
         nouns = self._nouns[graph]
-        topic = next((link for link in links if _names(question.text, link, nouns)), None)
-        reading = read(question.text, nouns, (topic.start, topic.end) if topic else None)
-        if reading.unsure or not (reading.compares or (topic is None and reading.kind)):
+        named = [link for link in links if _names(question.text, link, nouns)]
+        topic = named[0] if named else None
+        other = next((link for link in named if topic and _apart(link, topic)), None)
+        text, joined = question.text, ""
+        if topic and other:
+            topic, other = sorted((topic, other), key=lambda link: link.start)
+            if found := _JOINED.fullmatch(text[topic.end : other.start]):
+                joined, text = found[0], text[: topic.end] + text[other.end :]
+        reading = read(text, nouns, (topic.start, topic.end) if topic else None)
+        composer = _Composer(graph, self._rankers[graph], nouns, reading.noun, Memo())
+        if topic and other and not joined:
+            asked = reading.wants == "exists" and not reading.kind
+            return (yield from composer.whether(question, topic, other, model)) if asked else None
+        if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
-        composer = _Composer(graph, self._rankers[graph], nouns, Memo())
         base = yield from composer.base(reading, topic, model)
+        if base and other and isinstance(base.plan, Follow):
+            op: CombineOp = "or" if joined.split()[0] == "or" else "not"
+            both = Combine(op, (base.plan, replace(base.plan, topic=other.entity)))
+            base = Composed(both, base.fit, (*base.links, other))
         return (yield from composer.apply(base, reading)) if base else None
+
+
+_JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
+"""What stands between two topics of which either will do, or the second will not."""
+
+
+def _apart(one: Link, other: Link) -> bool:
+    return one.end <= other.start or other.end <= one.start
 
 
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
@@ -105,6 +125,7 @@ class _Composer:
     graph: Graph
     ranker: PathRanker
     nouns: dict[str, Kind]
+    noun: str
     memo: Memo
 
     # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
@@ -131,6 +152,19 @@ class _Composer:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
         return Composed(follow, best.score, (topic,))
 
+    def whether(self, question: Question, topic: Link, other: Link, model: Model) -> Steps[Composed | None]:
+        """Whether the path that a question speaks of leads from one topic to the other."""
+        masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
+        starts = yield from self.graph.first_steps([topic.entity])
+        proposal = yield from model.propose(masked, starts.get(topic.entity.element_id, ()))
+        labels = set(other.entity.labels)
+        for one in proposal.paths:
+            ends = set(end_labels(one.item[-1]))
+            if one.score >= proposal.least_fit and one.item[-1].relation.kind == "edge" and (not ends or ends & labels):
+                plan = Aggregate("exists", Follow(topic.entity, one.item, to=other.entity))
+                return Composed(plan, one.score, (topic, other))
+        return None
+
     # ── what holds of it ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def apply(self, base: Composed, reading: Reading) -> Steps[Composed | None]:
@@ -153,12 +187,11 @@ class _Composer:
     def _hold(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those of which a condition holds."""
         if yields_values(found.plan):
-            return _compared(found, (), _plainly(condition.comparisons)) if condition.comparisons else None
+            return _compared(found, (), plainly(condition.comparisons)) if condition.comparisons else None
         if condition.topic and not condition.comparisons:
             return found  # the base is what it says
-        text = "" if condition.topic else condition.text
         if condition.comparisons:
-            return (yield from self._compare(found, replace(condition, text=text)))
+            return (yield from self._compare(found, condition))
         if condition.value:
             return (yield from self._equal(found, condition))
         return (yield from self._have(found, condition))
@@ -167,12 +200,12 @@ class _Composer:
         moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
         counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
         paths: list[tuple[Path, float]] = []
-        for text in (condition.text, MOMENTS if moment else ""):
+        for text in (*self._measures(condition), f"{self.noun} {MOMENTS}" if moment else ""):
             paths += (yield from self._paths(found.plan, text, None if counts else _in_value)) if text else ()
         for path, fit in paths:
-            tests: list[Test] | None = _plainly(condition.comparisons)
+            tests: list[Test] | None = plainly(condition.comparisons)
             if path[-1].relation.kind != "edge":
-                tests = _as_held(condition.comparisons, (yield from self._values(found.plan, path)))
+                tests = as_held(condition.comparisons, (yield from self._values(found.plan, path)))
             if tests is None:
                 continue
             within = _compared(found, path, tests, fit, condition.each)
@@ -180,6 +213,13 @@ class _Composer:
                 return replace(within, plan=Combine("not", (found.plan, within.plan)))
             return within
         return None
+
+    def _measures(self, condition: Condition) -> list[str]:
+        """The words for what a condition compares: beside the topic, those after it or those before."""
+        if not condition.topic:
+            return [condition.text]
+        before, _, after = condition.text.partition(TOPIC)
+        return [" ".join(word for word in part.split() if word not in self.nouns) for part in (after, before)]
 
     def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a text."""
@@ -219,7 +259,7 @@ class _Composer:
                 if path[-1].relation.kind != "edge":
                     values = yield from self._values(found.plan, path)
                     numbers = all(isinstance(value, int | float) for value in values)
-                    if not values or not all(map(_has_order, values)) or (extreme.each and not numbers):
+                    if not values or not all(map(has_order, values)) or (extreme.each and not numbers):
                         continue
                 best = fit, way, path
                 break
@@ -248,17 +288,22 @@ class _Composer:
         starts = yield from self._starts(plan)
         proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
         found = [one for one in proposal.paths if wanted is None or wanted(one.item)]
-        best, least = (found[0].score if found else 0.0), LEAST_FIT if text != MOMENTS else LEAST_FIT_OF_MOMENTS
+        best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
-        known = found[0].item[-1].phrase if found else ""
-        spoken = [
-            kind
-            for noun, kind in self.nouns.items()
-            if re.search(rf"\b{re.escape(noun)}\b", text) and noun not in known.split()
-        ]
-        if spoken:  # "directed movies" leads to movies, or to something of theirs
-            kept = [one for one in kept if any(_passes(one[0], kind) for kind in spoken)] or kept
+        if spoken := self._spoken(
+            text, found[0].item[-1].phrase if found else ""
+        ):  # "directed movies" leads to movies, or to something of theirs, the shortest way
+            passing = [one for one in found if any(_passes(one.item, kind) for kind in spoken)]
+            if near := [one for one in passing if one.score >= max(LEAST_FIT_OF_KNOWN, NEAR * passing[0].score)]:
+                return [(one.item, one.score) for one in sorted(near, key=lambda one: len(one.item))]
         return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
+
+    def _spoken(self, text: str, known: str) -> list[Kind]:
+        """The kinds that some words speak of, but for words of a phrase that fits them anyhow."""
+        if MOMENTS in text:
+            return []
+        said = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
+        return [kind for noun, kind in said.items() if noun not in known.split()]
 
     def _properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
         """The properties of a plan's answers."""
@@ -318,52 +363,8 @@ def _ends_at(path: Path, kind: Kind | None) -> bool:
     return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
 
 
-def _plainly(comparisons: Sequence[Comparison]) -> list[Test]:
-    return [(one.op, one.value) for one in comparisons]
-
-
 def _compared(found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "") -> Composed:
     plan = found.plan
     for op, value in tests:
         plan = Aggregate(op, plan, path, value, each=each)
     return replace(found, plan=plan, fit=min(found.fit, fit))
-
-
-def _has_order(value: Scalar) -> bool:
-    return (isinstance(value, int | float) and not isinstance(value, bool)) or _moment_of(value) is not None
-
-
-def _moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
-    """What writes the beginning of a day as a property's values are written; ``None``: those are no moments."""
-    if isinstance(value, datetime):
-        return lambda day: datetime(day.year, day.month, day.day, tzinfo=value.tzinfo)
-    if isinstance(value, date):
-        return lambda day: day
-    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value):
-        return date.isoformat
-    return None
-
-
-def _as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list[Test] | None:
-    """Comparisons with values as a property holds them; ``None``: with these there is nothing to compare."""
-    days = any(isinstance(one.value, date) for one in comparisons)
-    if values and not days and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return _plainly(comparisons)
-    held = _moment_of(values[0]) if values else None
-    if held is None:
-        return None
-    tests: list[Test] = []
-    for one in comparisons:
-        if isinstance(one.value, date):
-            tests += [(op, held(one.value + timedelta(days=later))) for op, later in _AS_MOMENTS[one.op]]
-        elif isinstance(one.value, int) and 0 < one.value < MAXYEAR:
-            tests += [(op, held(date(one.value + later, 1, 1))) for op, later in _AS_MOMENTS[one.op]]
-        else:
-            return None
-    return tests
-
-
-_AS_MOMENTS: dict[AggregateOp, tuple[tuple[AggregateOp, int], ...]] = {
-    ">": ((">=", 1),), ">=": ((">=", 0),), "<": (("<", 0),), "<=": (("<", 1),), "=": ((">=", 0), ("<", 1)),
-}  # fmt: skip
-"""Comparisons with a year or a day, as those with the beginnings of it and of the next."""

@@ -214,12 +214,14 @@ class _Reader:
     def conditions(self, words: list[str]) -> list[Condition]:
         """The conditions after the noun."""
         parts: list[list[str]] = [[]]
-        for word in words:
+        for place, word in enumerate(words):
             ended = (parts[-1] or [""])[-1]
             if word in RELATIVE and (ended in self.marked.nouns or ended in STARTS):
                 continue  # "orders that were shipped …", "a film with …" go on about those
             said = self.marked.value(ended) or self.marked.comparisons(ended)
-            if word in BOUNDARIES or (word in AUXILIARIES and said):
+            # "films by X are …" goes on to something else, "films X has made" does not.
+            goes_on = word in AUXILIARIES and TOPIC in parts[-1] and self._compares(words[place + 1 :])
+            if word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
                 parts.append([])
             else:
                 parts[-1].append(word)
@@ -234,6 +236,15 @@ class _Reader:
             else:
                 found.append(one)
         return found
+
+    def _compares(self, words: Sequence[str]) -> bool:
+        """Whether what comes before the next condition compares."""
+        for word in words:
+            if word in BOUNDARIES:
+                break
+            if self.marked.comparisons(word) or word in HIGH | LOW or word in DIMENSIONS:
+                return True
+        return False
 
     def condition(self, words: Sequence[str]) -> Condition:
         """One of them."""

@@ -266,8 +266,8 @@ def as_text(value: Any) -> str:
     try:
         number = float(text)
     except ValueError:
-        return text
-    return str(int(number)) if number == int(number) else str(number)
+        return {"True": "yes", "False": "no"}.get(text, text)
+    return str(int(number)) if number == int(number) else str(round(number, 6))
 
 
 def read_questions(name: str) -> list[dict[str, Any]]:
@@ -275,13 +275,23 @@ def read_questions(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+def all_questions() -> dict[str, list[dict[str, Any]]]:
+    """The questions of each file."""
+    from tests.neo4j.operator_questions import movies_operators, northwind_operators
+
+    northwind = Northwind(northwind_tables(data_folder("northwind")))
+    movies = Movies(movies_graph(data_folder("movies")))
+    return {
+        "northwind": made_questions(northwind_answers, northwind),
+        "northwind_operators": made_questions(northwind_operators, northwind),
+        "movies": made_questions(movies_answers, movies),
+        "movies_operators": made_questions(movies_operators, movies),
+    }
+
+
 def main() -> None:
     """Write the files."""
-    made = {
-        "northwind": made_questions(northwind_answers, Northwind(northwind_tables(data_folder("northwind")))),
-        "movies": made_questions(movies_answers, Movies(movies_graph(data_folder("movies")))),
-    }
-    for name, questions in made.items():
+    for name, questions in all_questions().items():
         lines = [json.dumps(entry, ensure_ascii=False) for entry in questions]
         (FOLDER / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
