@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.operators.words import PERSONS
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import doer_of, plural_of, words_of
+from kgqa_graphdb.wording import plural_of, words_of
+
+_AGENTS = ("er", "or", "ist", "ee")
+"""How words for who does something end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
             found.setdefault(form, Kind(label))
     for relation in mapping.relations:
         agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
-        if agent == doer_of(agent[:-2]) or agent.endswith(("er", "or", "ist")):
+        if agent.endswith(_AGENTS):
             for label in relation.heads[:1]:
                 for form in _forms(agent):
                     found.setdefault(form, Kind(label, Step(relation)))
@@ -40,7 +43,8 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
 
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
-    found = {kind.label: kind for noun, kind in nouns.items() if noun in PERSONS and kind.by is None}
+    named = {noun: kind for noun, kind in nouns.items() if kind.by is None}
+    found = {kind.label: kind for noun, kind in named.items() if noun in PERSONS or noun.endswith(_AGENTS)}
     return next(iter(found.values())) if len(found) == 1 else None
 
 

@@ -1,0 +1,101 @@
+"""Questions that count, compare, rank and leave out, over a small graph that kgqa did not load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import neo4j
+import pytest
+from neo4j.graph import Node
+
+from kgqa_graphdb import KGQA
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from tests.unit.rank.graphs import HAS_ENCODER
+
+pytestmark = [
+    pytest.mark.neo4j,
+    pytest.mark.skipif(not HAS_ENCODER, reason="the text encoder is not installed"),
+]
+
+LAKES = {
+    "Grimsel": (100, date(1932, 6, 1), "Bern"), "Oberaar": (90, date(1953, 8, 1), "Bern"),
+    "Emosson": (180, date(1975, 9, 1), "Wallis"), "Dixence": (227, date(1961, 9, 22), "Wallis"),
+    "Sihl": (23, date(1937, 5, 1), "Schwyz"),
+}  # fmt: skip
+SURVEYED = {"Anna Kern": ("Grimsel", "Oberaar", "Sihl"), "Beat Moser": ("Sihl",), "Carla Frei": ("Dixence", "Emosson")}
+MAPPING = GraphMapping(
+    graph="reservoirs",
+    entities=(EntityKind("Reservoir", "name", ("name",)), EntityKind("Surveyor", "name", ("name",))),
+    relations=(
+        make_relation("SURVEYED", label="surveyed", heads=("Surveyor",), tails=("Reservoir",)),
+        make_relation("depth", kind="property", heads=("Reservoir",), unit="m"),
+        make_relation("openingDate", label="opening date", kind="property", heads=("Reservoir",)),
+        make_relation("canton", kind="property", heads=("Reservoir",)),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def kg(driver: neo4j.Driver) -> Iterator[KGQA]:
+    for name, (depth, opened, canton) in LAKES.items():
+        driver.execute_query(
+            "CREATE (:Reservoir {name: $name, depth: $depth, openingDate: $opened, canton: $canton})",
+            name=name, depth=depth, opened=opened, canton=canton,
+        )  # fmt: skip
+    for person, surveyed in SURVEYED.items():
+        driver.execute_query(
+            "CREATE (s:Surveyor {name: $name}) WITH s MATCH (r:Reservoir) WHERE r.name IN $lakes "
+            "CREATE (s)-[:SURVEYED]->(r)",
+            name=person, lakes=list(surveyed),
+        )  # fmt: skip
+    with KGQA(driver, graph="reservoirs", mapping=MAPPING) as kg:
+        yield kg
+    driver.execute_query("MATCH (n:Reservoir|Surveyor) DETACH DELETE n")
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("How many reservoirs are there?", ["5"]),
+        ("How many reservoirs did Anna Kern survey?", ["3"]),
+        ("What is the deepest reservoir?", ["Dixence"]),
+        ("Which are the 2 deepest reservoirs?", ["Dixence", "Emosson"]),
+        ("What is the deepest reservoir that Anna Kern surveyed?", ["Grimsel"]),
+        ("Which reservoirs have a depth of more than 150?", ["Dixence", "Emosson"]),
+        ("Which reservoirs have a depth between 50 and 100?", ["Grimsel", "Oberaar"]),
+        ("Which reservoirs were opened before 1940?", ["Grimsel", "Sihl"]),
+        ("Which reservoirs opened in the 1950s?", ["Oberaar"]),
+        ("Which reservoirs are in the canton Wallis?", ["Dixence", "Emosson"]),
+        ("Who surveyed the most reservoirs?", ["Anna Kern"]),
+        ("Which surveyors surveyed at least 2 reservoirs?", ["Anna Kern", "Carla Frei"]),
+        ("Which reservoirs were not surveyed by Anna Kern?", ["Dixence", "Emosson"]),
+        ("Which reservoirs did Beat Moser or Carla Frei survey?", ["Dixence", "Emosson", "Sihl"]),
+        ("What is the average depth of reservoirs?", ["124.0 m"]),
+        ("Which surveyor has the greatest total depth of reservoirs?", ["Carla Frei"]),
+        ("Did Anna Kern survey Sihl?", ["yes"]),
+        ("Did Beat Moser survey Dixence?", ["no"]),
+        ("Which reservoirs have a depth of more than 900?", []),
+    ],
+)
+def test_answers_and_what_replays_them(kg: KGQA, driver: neo4j.Driver, question: str, answers: list[str]) -> None:
+    reply = kg.ask(question)
+    assert sorted(reply.names) == answers, reply.text
+    if reply.cypher is None:
+        assert not answers
+        return
+    found = driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records
+    told = {row["answer"]["name"] if isinstance(row["answer"], Node) else row["answer"] for row in found}
+    expected = {getattr(one.item, "value", one.item.name) for one in reply.answers}
+    assert told == expected
+
+
+def test_the_greatest_come_in_their_order_and_with_what_proves_them(kg: KGQA) -> None:
+    reply = kg.ask("Which are the 3 deepest reservoirs?")
+    assert reply.names == ("Dixence", "Emosson", "Grimsel")
+    assert {fact.tail.name for fact in reply.facts} == {"227 m", "180 m", "100 m"}
+    assert "greatest depth" in reply.text
+
+
+def test_a_question_that_is_not_understood_is_not_answered_by_half_of_it(kg: KGQA) -> None:
+    assert kg.ask("Which reservoirs were surveyed and opened by the same surveyor?").abstained

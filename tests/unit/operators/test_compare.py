@@ -1,0 +1,43 @@
+"""Numbers and years, compared with values as a property holds them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from kgqa_graphdb.operators.compare import as_held, has_order
+from kgqa_graphdb.operators.mark import Comparison
+from kgqa_graphdb.types import Scalar
+
+AFTER, IN = Comparison(">", 1990, moment=True), Comparison("=", 1990, moment=True)
+
+
+@pytest.mark.parametrize(
+    ("held", "after", "within"),
+    [
+        (1985, [(">", 1990)], [("=", 1990)]),
+        (date(1985, 5, 1), [(">=", date(1991, 1, 1))], [(">=", date(1990, 1, 1)), ("<", date(1991, 1, 1))]),
+        ("1985-05-01 00:00", [(">=", "1991-01-01")], [(">=", "1990-01-01"), ("<", "1991-01-01")]),
+        (
+            datetime(1985, 5, 1, tzinfo=UTC),
+            [(">=", datetime(1991, 1, 1, tzinfo=UTC))],
+            [(">=", datetime(1990, 1, 1, tzinfo=UTC)), ("<", datetime(1991, 1, 1, tzinfo=UTC))],
+        ),
+    ],
+)
+def test_a_year_is_compared_as_values_are_written(held: Scalar, after: object, within: object) -> None:
+    assert as_held([AFTER], [held]) == after
+    assert as_held([IN], [held]) == within
+
+
+def test_a_day_is_compared_with_moments_only() -> None:
+    day = Comparison(">", date(1990, 5, 1))
+    assert as_held([day], [date(1985, 1, 1)]) == [(">=", date(1990, 5, 2))]
+    assert as_held([day], [1985]) is None
+
+
+@pytest.mark.parametrize("held", [[], ["somewhere"], [True]])
+def test_what_has_no_order_is_not_compared(held: list[Scalar]) -> None:
+    assert as_held([AFTER], held) is None
+    assert not any(map(has_order, held))

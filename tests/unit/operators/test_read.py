@@ -1,0 +1,161 @@
+"""What a question is taken apart into, by its words alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.operators.kinds import nouns_of
+from kgqa_graphdb.operators.read import Condition, Reading, read
+
+MAPPING = GraphMapping(
+    graph="lakes",
+    entities=(EntityKind("Lake", "name", ("name",)), EntityKind("Person", "name", ("name",))),
+    relations=(
+        make_relation("MAPPED", label="mapped", heads=("Person",), tails=("Lake",)),
+        make_relation("depth", kind="property", heads=("Lake",), unit="m"),
+    ),
+)
+NOUNS = nouns_of(MAPPING)
+
+
+def taken(question: str, topic: str = "") -> Reading:
+    start = question.find(topic) if topic else -1
+    return read(question, NOUNS, (start, start + len(topic)) if start >= 0 else None)
+
+
+def texts(reading: Reading) -> list[str]:
+    return [one.text for one in reading.conditions]
+
+
+def compared(reading: Reading) -> list[tuple[str, object]]:
+    return [(one.op, one.value) for condition in reading.conditions for one in condition.comparisons]
+
+
+def test_kinds_are_named_by_their_labels_and_by_who_does_what() -> None:
+    assert {"lake", "lakes", "person", "people", "mapper", "mappers"} <= set(NOUNS)
+    mapper = NOUNS["mappers"]
+    assert (mapper.label, mapper.by and mapper.by.code) == ("Person", ">MAPPED")
+
+
+@pytest.mark.parametrize(
+    ("question", "wants", "measure"),
+    [
+        ("How many lakes are there?", "count", ""),
+        ("What is the number of lakes?", "count", ""),
+        ("Count all lakes", "count", ""),
+        ("What is the average depth of lakes?", "mean", "depth"),
+        ("total depth of the lakes", "sum", "depth"),
+        ("Are there any lakes deeper than 40?", "exists", ""),
+        ("List the lakes", "answers", ""),
+    ],
+)
+def test_what_of_the_answers_is_wanted(question: str, wants: str, measure: str) -> None:
+    reading = taken(question)
+    assert (reading.wants, reading.measure, reading.kind and reading.kind.label) == (wants, measure, "Lake")
+
+
+@pytest.mark.parametrize(
+    ("said", "tests"),
+    [
+        ("more than 40", [(">", 40)]),
+        ("at least 1,200", [(">=", 1200)]),
+        ("fewer than 7", [("<", 7)]),
+        ("at most 2.5", [("<=", 2.5)]),
+        ("of 25 or more", [(">=", 25)]),
+        ("between 10 and 20", [(">=", 10), ("<=", 20)]),
+        ("of exactly three", [("=", 3)]),
+        ("less than or equal to $5", [("<=", 5)]),
+    ],
+)
+def test_numbers_are_compared_as_they_are_said(said: str, tests: list[tuple[str, float]]) -> None:
+    reading = taken(f"Which lakes have a depth {said}?")
+    assert (compared(reading), texts(reading)) == (tests, ["depth"])
+
+
+@pytest.mark.parametrize(
+    ("said", "tests"),
+    [
+        ("after 1990", [(">", 1990)]),
+        ("before the year 1990", [("<", 1990)]),
+        ("in 1990", [("=", 1990)]),
+        ("since 1990", [(">=", 1990)]),
+        ("in the 1990s", [(">=", 1990), ("<", 2000)]),
+    ],
+)
+def test_years_are_moments(said: str, tests: list[tuple[str, float]]) -> None:
+    reading = taken(f"Which lakes were mapped {said}?")
+    assert (compared(reading), texts(reading)) == (tests, ["mapped"])
+    assert all(one.moment for condition in reading.conditions for one in condition.comparisons)
+
+
+def test_a_number_before_a_noun_may_count_it() -> None:
+    (more,) = taken("Who mapped more than 3 lakes?").conditions
+    (deep,) = taken("Which lakes have a depth above 3?").conditions
+    assert [one.counted for one in (*more.comparisons, *deep.comparisons)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "measures", "most"),
+    [
+        ("What is the deepest lake?", (("max", "depth"),), 1),
+        ("Which are the 3 deepest lakes?", (("max", "depth"),), 3),
+        ("List the top 5 lakes by depth", (("max", "depth"),), 5),
+        ("Which lake has the greatest depth?", (("max", "depth"),), 1),
+        ("Which lake with the lowest water level is it?", (("min", "water level"),), 1),
+        ("Who mapped the most lakes?", (("max", "mapped lakes"),), 1),
+        ("What is the least expensive lake?", (("min", "price or cost"),), 1),
+    ],
+)
+def test_the_greatest_and_the_least(question: str, measures: object, most: int) -> None:
+    extreme = taken(question).extreme
+    assert extreme is not None
+    assert (extreme.measures, extreme.most) == (measures, most)
+
+
+def test_totals_of_each_are_ranked() -> None:
+    extreme = taken("List the top 2 mappers by total depth").extreme
+    assert extreme is not None
+    assert (extreme.measures, extreme.each) == ((("max", "depth"),), "sum")
+
+
+def test_conditions_part_at_clauses_and_keep_what_they_leave_out() -> None:
+    reading = taken("Which lakes were mapped by people and have no outflow but contain salt?")
+    assert texts(reading) == ["mapped by people", "outflow", "salt"] or texts(reading)[:2] == [
+        "mapped by people",
+        "outflow",
+    ]
+    assert [one.negated for one in reading.conditions][:2] == [False, True]
+
+
+def test_texts_are_values_and_the_topic_is_marked() -> None:
+    (quoted,) = taken("Which lakes have a motto that contains 'Deep Water'?").conditions
+    assert quoted == Condition("motto", value="Deep Water", op="contains")
+    (place,) = taken("Which lakes are in Upper Styria?").conditions
+    assert (place.text, place.value) == ("", "Upper Styria")
+    reading = taken("Which lakes did Ada Byron map?", "Ada Byron")
+    assert [one.topic for one in reading.conditions] == [True]
+    assert not reading.compares
+
+
+def test_a_topic_that_is_a_number_is_compared_with_nothing() -> None:
+    reading = taken("Which lakes were mapped in 1996 by Ada?", "1996")
+    assert compared(reading) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which lakes were mapped and named by the same person?",
+        "Which people mapped the lakes they live at?",
+        "List the top 3 lakes by {unknown}",
+    ],
+)
+def test_what_no_plan_can_say_is_not_guessed(question: str) -> None:
+    assert taken(question).unsure
+
+
+def test_a_plain_question_is_left_alone() -> None:
+    reading = taken("Who mapped [X]?".replace("[X]", "Toplitz"), "Toplitz")
+    assert not reading.compares
+    assert reading.extreme is None
