@@ -96,6 +96,9 @@ class Operators:
             return (yield from composer.whether(question, topic, other, model)) if asked else None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
+        tells = any(one.comparisons for one in reading.conditions)
+        if reading.wants == "exists" and topic and not (reading.kind or tells):
+            return None  # "is Tofu sweet or salty?" asks for more than a yes
         base = yield from composer.base(reading, topic, model)
         if base and other and isinstance(base.plan, Follow):
             op: CombineOp = "or" if joined.split()[0] == "or" else "not"

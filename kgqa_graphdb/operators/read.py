@@ -158,7 +158,8 @@ def _wanted(text: str, topic: bool) -> tuple[Wants, str, str]:
     if found := _THERE.match(text):
         return "exists", "", text[found.end() :]
     first, _, rest = text.partition(" ")
-    return ("exists", "", rest) if first in AUXILIARIES and topic else ("answers", "", text)
+    asks = first in AUXILIARIES and topic and not rest.startswith("you ")
+    return ("exists", "", rest) if asks else ("answers", "", text)
 
 
 def _head(words: list[str], nouns: Mapping[str, Kind]) -> tuple[int, int, Kind | None]:

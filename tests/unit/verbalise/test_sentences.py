@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Native, Plan, Result
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result
 from kgqa_graphdb.types import Entity, Fact, Statement, Step, Value
 from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
 
@@ -49,7 +49,12 @@ def test_a_path_is_read_from_its_end() -> None:
         (Aggregate("exists", FILMS), "whether there is the films starring Joe"),
         (Aggregate("max", FILMS, (Step(HEIGHT),)), "the films starring Joe with the greatest height"),
         (Aggregate("min", FILMS, (Step(HEIGHT),)), "the films starring Joe with the least height"),
-        (Aggregate(">", FILMS, (Step(HEIGHT),), 5), "the films starring Joe whose height > 5"),
+        (Aggregate(">", FILMS, (Step(HEIGHT),), 5), "the films starring Joe with height more than 5"),
+        (Aggregate("contains", FILMS, (Step(HEIGHT),), ""), "the films starring Joe with any height"),
+        (Aggregate("max", Every("Film"), (Step(DIRECTED),)), "the films with the greatest number of director"),
+        (Aggregate(">", Every("Film"), (Step(DIRECTED),), 0), "the films with any director"),
+        (Aggregate("mean", Every("Film"), (Step(HEIGHT),)), "the mean of the height of the films"),
+        (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="sum"), "the films with the greatest total height"),
         (Native(Statement("RETURN 1")), "what the query returns"),
         (Cite((), ()), "the facts cited"),
     ],
