@@ -27,6 +27,8 @@ from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored
 from kgqa_graphdb.wording import words_of
 
+SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -49,6 +51,7 @@ class _Topic:
     link: Link
     candidates: tuple[Candidate, ...]
     least_fit: float
+    least_share: float
     notes: tuple[str, ...]
 
 
@@ -62,6 +65,7 @@ class Paths:
     :ivar likely_share: links that score less than this share of the best one's score are not tried as topics
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
+    :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
     :ivar operators: composes plans that count, compare and rank
     :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
@@ -74,6 +78,7 @@ class Paths:
     likely_share: float = 0.5
     pair_weight: float = 0.25
     max_tries: int = 40
+    second_worth: float = 0.5
     pair_paths: int = 5
     least_fit: float | None = None
     operators: Operators = field(default_factory=Operators)
@@ -110,11 +115,12 @@ class Paths:
         pairs = yield from self._pairs(question, topics, model)
         least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
         found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
-        candidates = sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
+        least = max(least_fit, topics[0].least_share * max((candidate.fit for candidate in found), default=0.0))
+        candidates = sorted((candidate for candidate in found if candidate.fit >= least), key=_order)
         notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
-        return (yield from self._execute(question, graph, links, candidates, notes))
+        return (yield from self._execute(question, graph, links, candidates, model, notes))
 
     def _told(
         self, question: Question, graph: Graph, links: tuple[Link, ...], composed: Composed
@@ -142,7 +148,7 @@ class Paths:
             )
             for scored in proposal.paths
         )
-        return _Topic(link, candidates, proposal.least_fit, proposal.notes)
+        return _Topic(link, candidates, proposal.least_fit, proposal.least_share, proposal.notes)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
         """Intersections of paths from the two likeliest topics."""
@@ -181,16 +187,20 @@ class Paths:
         graph: Graph,
         links: tuple[Link, ...],
         candidates: Sequence[Candidate],
+        model: PathModel,
         notes: tuple[str, ...],
     ) -> Steps[Answer]:
         """Execute the candidates best first; the first that yields anything is the answer."""
         yield from ask(Mark("retrieve"))
         memo = Memo()
-        for candidate in candidates[: self.max_tries]:
+        for number, candidate in enumerate(candidates[: self.max_tries]):
             result: Result = yield from graph.execute(candidate.plan, memo)
             if result.nodes:
                 chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
-                proof = (Scored(result, min(1.0, candidate.fit)),)
+                score = model.confidence(candidate.fit)
+                if number:
+                    score, notes = self.second_worth * score, (*notes, SECOND)
+                proof = (Scored(result, score),)
                 return (yield from conclude("paths", question, graph, chosen, proof, notes=notes))
         return give_up("paths", question, links, "the paths that fit the question lead nowhere in the graph", notes)
 

@@ -36,6 +36,10 @@ class PathModel(Ranker[Follow], Protocol):
         """
         ...
 
+    def confidence(self, score: float) -> float:
+        """How sure an answer is whose path or pair of paths has this score, 0..1; grows with the score."""
+        ...
+
     def rank_pairs(
         self, question: str, pairs: Sequence[tuple[Follow, Follow]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:

@@ -10,11 +10,12 @@ from typing import Any
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
-VERSION = 1
+VERSION = 2
 _CURE = "kgqa train paths makes one"
 
 
@@ -23,7 +24,8 @@ class PathModelFiles:
     """What a folder holds.
 
     :ivar encoder: reads questions and the steps' words
-    :ivar least_fit: an answer whose path is less likely than that is none
+    :ivar least_fit: where it is less likely that there is any path at all, there is no answer
+    :ivar calibration: makes probabilities of paths those of right answers
     :ivar relations: ids of the relations that it was trained on
     :ivar about: the whole ``config.json``
     """
@@ -31,6 +33,7 @@ class PathModelFiles:
     encoder: OnnxEncoder
     decoder: Decoder
     least_fit: float
+    calibration: Calibration
     relations: frozenset[str]
     about: Mapping[str, Any] = field(repr=False)
 
@@ -74,6 +77,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
         encoder=OnnxEncoder(about["encoder"]),
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
+        calibration=Calibration(*about["calibration"]),
         relations=frozenset(about.get("relations", ())),
         about=about,
     )

@@ -43,6 +43,10 @@ class PathRanker:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
         return (yield from propose(question, start_codes, self.schema, max_hops, limit))
 
+    def confidence(self, score: float) -> float:
+        """The score itself: nobody has seen how often it is right."""
+        return min(1.0, score)
+
     def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
         """Rank plans by how well their paths fit a question.
 

@@ -22,6 +22,9 @@ from kgqa_graphdb.types import Bools, Floats, Ints, Scored
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
+LEAST_SHARE = 0.2
+"""Of the best path's probability: where that leads nowhere, what is less likely is no answer either. On MetaQA any
+share from .1 to 1 does the same; relations of nearly one meaning have at least a few tenths each."""
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
 MAX_LOGITS = 4_000_000
 """Paths times steps that are compared at once."""
@@ -39,6 +42,19 @@ class Wanted(NamedTuple):
     starts: tuple[int, ...]
     max_hops: int
     limit: int
+
+
+class Found(NamedTuple):
+    """What is found for a question.
+
+    :ivar paths: as rows of steps with their probabilities, best first
+    :ivar nothing: probability that there is no path at all
+    :ivar looked: how many were looked at
+    """
+
+    paths: list[tuple[tuple[int, ...], float]]
+    nothing: float
+    looked: int
 
 
 class _Given(NamedTuple):
@@ -84,7 +100,7 @@ class TrainedRanker:
         )
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
-        """The likeliest paths that the schema allows.
+        """The likeliest paths that the schema allows; none where it is likelier that there is none.
 
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
         :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
@@ -93,12 +109,16 @@ class TrainedRanker:
         asked = read_question(question, self.schema.vocabulary)
         starts = tuple(sorted({self.schema.row_of[code] for code in start_codes if code in self.schema.row_of}))
         found = yield from ask(Compute(self.search, Wanted(asked.text, starts, max_hops, limit)))
-        rows, scored = found
         trained_with = self.model.about.get("encoder_fingerprint", "")
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
         notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *asked.notes)
-        paths = tuple(Scored(self.schema.path(path), score) for path, score in rows)
-        return Proposal(paths, scored, self.model.least_fit, notes)
+        likely = found.paths if 1 - found.nothing >= self.model.least_fit else []
+        paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
+        return Proposal(paths, found.looked, 0.0, notes, LEAST_SHARE)
+
+    def confidence(self, score: float) -> float:
+        """How often answers by paths of this probability are right."""
+        return float(self.model.calibration.of(score))
 
     def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
         """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""
@@ -137,8 +157,8 @@ class TrainedRanker:
         self._tokens = known if len(known) <= MAX_KEPT else {}
         return self.model.decoder.read([known[text] for text in texts])
 
-    def search(self, items: Sequence[Wanted]) -> list[tuple[list[tuple[tuple[int, ...], float]], int]]:
-        """The likeliest paths of each question with their probabilities, and how many were looked at.
+    def search(self, items: Sequence[Wanted]) -> list[Found]:
+        """The likeliest paths of each question.
 
         :raises EncoderError: the model's encoder can't be run
         """
@@ -155,13 +175,15 @@ class TrainedRanker:
         reading = self._read([item.text for item in items])
         count = len(items)
         done: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in items]
-        looked = np.zeros(count, dtype=np.int64)
+        looked, nothing = np.zeros(count, dtype=np.int64), np.ones(count)
         owners = np.arange(count)
         beams = _Beams(owners, np.zeros((count, 0), dtype=np.int64), decoder.begin(count), np.zeros(count, np.float32))
         for hop in range(max(item.max_hops for item in items) + 1):
             allowed = self._allowed(beams, items, len(steps))
             logits = decoder.score(beams.states, reading, beams.owners, steps)
             log_p = beams.log_p[:, None] + log_softmax(logits, allowed)
+            if not hop:
+                nothing = np.exp(log_p[:, -1])
             looked += np.bincount(beams.owners, allowed.sum(axis=1), minlength=count).astype(np.int64)
             for row in np.flatnonzero(allowed[:, stop]) if hop else ():
                 done[beams.owners[row]].append((tuple(beams.paths[row].tolist()), float(np.exp(log_p[row, stop]))))
@@ -175,8 +197,8 @@ class TrainedRanker:
                 log_p[rows, chosen],
             )
         return [
-            (sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], int(number))
-            for paths, item, number in zip(done, items, looked, strict=True)
+            Found(sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], none, number)
+            for paths, item, none, number in zip(done, items, nothing.tolist(), looked.tolist(), strict=True)
         ]
 
     def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> Bools:

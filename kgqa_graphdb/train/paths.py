@@ -20,14 +20,16 @@ from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted, step_texts
-from kgqa_graphdb.train.batches import F1_POWER, Item, items_of
+from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
+from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
 from kgqa_graphdb.types import Floats, Vectors, WalkRule
 
 log = logging.getLogger(__name__)
@@ -41,8 +43,11 @@ CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 MIN_ITEMS = 20
 UNASKED_FIT = 0.02
-"""What a path must have where nobody has asked anything: composed questions are more regular than people's, and say
-little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have more."""
+"""How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
+and say little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have paths
+that are more likely than that alone."""
+UNASKED_CALIBRATION = Calibration()
+"""As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
 """What held-out composed questions count beside those of pairs: pairs alone are soon all right."""
 Stage = Callable[[str, int], Callable[[int, int], None]]
@@ -140,13 +145,13 @@ def train_paths(
     options = Options(steps=training.steps, seed=training.seed)
 
     def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
-        model = PathModelFiles(cast(OnnxEncoder, reader), Decoder(weights), 0.0, frozenset(), {})
+        model = PathModelFiles(cast(OnnxEncoder, reader), Decoder(weights), 0.0, Calibration(), frozenset(), {})
         return TrainedRanker(mapping, model, schema)
 
     def judge(weights: Mapping[str, Floats]) -> float:
         network = ranker(weights)
         asked_score, made_score = (
-            float(np.mean([score for score, _ in judged(network, some, max_hops)])) if some else 0.0
+            float(np.mean([one.score for one in judged(network, some, max_hops)])) if some else 0.0
             for some in (shown.held_out, shown.unseen)
         )
         return asked_score + COMPOSED_WORTH * made_score if shown.asked else made_score
@@ -155,7 +160,8 @@ def train_paths(
     what = hashlib.sha256(repr(digested).encode()).hexdigest()
     fit = Fit(schema, vectors, reader.encode_tokens, judge, options, what)
     fitted = fit.run(shown.train, shown.composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
-    outcome = judged(ranker(fitted.weights), shown.held_out or shown.unseen, max_hops)
+    best, held = ranker(fitted.weights), shown.held_out or shown.unseen
+    outcome, absent = judged(best, held, max_hops), judged(best, without_answers(held), max_hops)
     weights, seconds = fitted.weights, fitted.seconds
     if shown.asked and not dev:  # what was held out is learned too, now that it is known how long to train
         again = replace(options, steps=fitted.best_step)
@@ -165,15 +171,18 @@ def train_paths(
             shown.asked, shown.made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps)
         )
         weights, seconds = last.weights, seconds + last.seconds
-    score = float(np.mean([one for one, _ in outcome]))
+    score = float(np.mean([one.score for one in outcome]))
+    least = least_fit(outcome) if shown.asked else UNASKED_FIT
+    line = calibrated(outcome) if shown.asked else UNASKED_CALIBRATION
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), reader.name),
         "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": shown.walk, "graph": mapping.graph,
         "relations": sorted(mapping.by_id), "options": asdict(options),
-        "least_fit": least_fit(outcome) if shown.asked else UNASKED_FIT,
+        "least_fit": least, "calibration": line,
         "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
-        "metrics": {"held_out_f1": score}, "history": fitted.history, "seconds": round(seconds, 1),
+        "metrics": {"held_out_f1": score, **_believed(outcome, absent, line)},
+        "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
     return Trained(output, len(pairs), shown.mined, score, fitted.best_step, seconds)
 
@@ -296,23 +305,15 @@ def _parted(items: Sequence[Item], dev: Sequence[Item], seed: int) -> tuple[list
     return rest, rng.sample(held, min(MAX_HELD_OUT, len(held)))
 
 
-def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[tuple[float, float]]:
-    """For each item the F1 that its likeliest path has of the best one's, and that path's probability."""
-    found = []
-    for start in range(0, len(items), 64):
-        some = items[start : start + 64]
-        searched = ranker.search([Wanted(item.text, item.starts, max_hops, 1) for item in some])
-        for item, (paths, _) in zip(some, searched, strict=True):
-            path, probability = paths[0] if paths else ((), 0.0)
-            weight = dict(zip(item.paths, item.weights, strict=True)).get(path, 0.0)
-            found.append((weight ** (1 / F1_POWER), probability))
+def _believed(outcome: Sequence[Judged], absent: Sequence[Judged], line: Calibration) -> dict[str, float]:
+    """How far probabilities can be believed: from how often answers are right, and where there is no answer."""
+    right, told = np.array([one[:2] for one in outcome]).T
+    found = {"ece_raw": calibration_error(told, right), "ece": calibration_error(line.of(told), right)}
+    log.info("expected calibration error %(ece_raw).4f as it comes, %(ece).4f calibrated", found)
+    if absent:
+        found["auroc"] = auroc([one.fit for one in outcome], [one.fit for one in absent])
+        log.info("AUROC of having an answer, against the same without the first steps to it: %.4f", found["auroc"])
     return found
-
-
-def least_fit(outcome: Sequence[tuple[float, float]]) -> float:
-    """The probability that 99 of 100 right answers to held-out questions have, at most a half."""
-    right = sorted(probability for score, probability in outcome if score > 0.5)
-    return round(min(0.5, right[len(right) // 100]) if right else 0.0, 4)
 
 
 def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any]) -> None:

@@ -68,6 +68,9 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
     files = {path.name for path in model.iterdir()}
     assert {"config.json", "decoder.safetensors", "mined.jsonl", "train.log"} <= files
     assert not any(name.startswith("checkpoint") for name in files)
+    about = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    assert about["calibration"][0] > 0
+    assert {"held_out_f1", "ece", "ece_raw", "auroc"} == about["metrics"].keys()
     for river, sea in (("Elbe", "North Sea"), ("Tagus", "Atlantic")):
         reply = document(kgqa("ask", f"where does {river} end", "-g", rivers, "--model", model, "--json"))
         assert [answer["name"] for answer in reply["answers"]] == [sea]

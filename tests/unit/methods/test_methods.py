@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.plan import Answer, Follow, Result
-from kgqa_graphdb.steps import Mark, Steps, ask
-from kgqa_graphdb.types import Entity, Link, Question, Scored, Step
+from kgqa_graphdb.methods.paths import SECOND
+from kgqa_graphdb.plan import Answer, Follow, Plan, Result
+from kgqa_graphdb.rank import Proposal
+from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
+from kgqa_graphdb.types import Entity, Link, Path, Question, Scored, Statement, Step
 
 DIRECTED = make_relation("directed_by")
 MAPPING = GraphMapping(
@@ -33,6 +38,9 @@ def finish(steps: Steps[Answer]) -> Answer:
     except StopIteration as stop:
         answer: Answer = stop.value
         return answer
+
+
+UP = Entity("up", "Up")
 
 
 class NoLinks:
@@ -60,6 +68,99 @@ def test_without_a_name_in_the_question_paths_abstains() -> None:
     assert answer.abstained == "no entity of graph 'films' is named in the question"
     assert answer.text == f"I can't answer that: {answer.abstained}."
     assert (answer.answers, answer.proof, answer.cypher) == ((), (), None)
+
+
+class OneLink:
+    """Takes the whole question for a topic."""
+
+    def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
+        yield from ask(Mark("link"))
+        return (Link(0, len(question.text), UP, 1.0),)
+
+
+class MadeModel:
+    """Proposes paths with the scores that it was made with."""
+
+    def __init__(self, scores: dict[str, float]) -> None:
+        self.scores = scores
+
+    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+        yield from ask(Mark("reason"))
+        one_hop: dict[str, Path] = {name: (Step(make_relation(name)),) for name in self.scores}
+        paths = tuple(Scored(one_hop[name], score) for name, score in self.scores.items())
+        return Proposal(paths, len(paths), least_fit=0.3, least_share=0.5)
+
+    def confidence(self, score: float) -> float:
+        return score / 2
+
+    def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
+        raise NotImplementedError
+
+    def rank_pairs(
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+    ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class MadeGraph(Graph):
+    """Holds facts of one relation, and remembers which were walked."""
+
+    mapping: GraphMapping = MAPPING
+    relation: str = ""
+    walked: list[str] = field(default_factory=list)
+
+    def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
+        yield from ask(Mark("retrieve"))
+        return {}
+
+    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
+        yield from ask(Mark("retrieve"))
+        assert isinstance(plan, Follow)
+        self.walked.append(plan.path[0].relation.id)
+        return Result(plan, (UP,) if self.walked[-1] == self.relation else (), (), False)
+
+    def statement(self, plan: Plan, *, proof: bool = True) -> Statement:
+        return Statement("RETURN 1", {}, "answers")
+
+
+class NothingToDo:
+    """Performs what needs no performing."""
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        leaves = leaves_of(requests)
+        assert all(isinstance(leaf, Mark) for leaf in leaves)
+        return nested(requests, iter([None] * len(leaves)))
+
+
+def answered(scores: dict[str, float], graph: Graph) -> Answer:
+    return run(Paths(OneLink(), lambda mapping: MadeModel(scores)).answer(Question("up"), graph), NothingToDo())
+
+
+def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
+    answer = answered({"likely": 0.8, "less": 0.7}, MadeGraph(relation="likely"))
+    assert [one.score for one in answer.answers] == [0.4]
+    assert answer.notes == ()
+
+
+def test_where_the_best_path_leads_nowhere_another_counts_half_and_the_answer_says_so() -> None:
+    answer = answered({"likely": 0.8, "less": 0.6}, MadeGraph(relation="less"))
+    assert [one.score for one in answer.answers] == [0.15]
+    assert answer.notes == (SECOND,)
+
+
+@pytest.mark.parametrize("unlikely", [0.39, 0.2])
+def test_where_the_best_path_leads_nowhere_a_far_less_likely_one_is_no_answer(unlikely: float) -> None:
+    graph = MadeGraph(relation="unlikely")
+    answer = answered({"likely": 0.8, "unlikely": unlikely}, graph)
+    assert answer.abstained == "the paths that fit the question lead nowhere in the graph"
+    assert graph.walked == ["likely"]
+
+
+def test_what_fits_too_little_is_not_looked_for() -> None:
+    graph = MadeGraph(relation="unlikely")
+    assert answered({"unlikely": 0.2}, graph).abstained == "nothing in the graph fits the question well enough"
+    assert graph.walked == []
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

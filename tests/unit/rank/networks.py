@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.types import Floats, Vectors
@@ -51,4 +52,4 @@ def random_weights(seed: int = 0, dim: int = 16) -> dict[str, Floats]:
 def made_model(weights: dict[str, Floats] | None = None, encoder: Any = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
-    return PathModelFiles(encoder or WordEncoder(), decoder, 0.1, frozenset(), {})
+    return PathModelFiles(encoder or WordEncoder(), decoder, 0.0, Calibration(), frozenset(), {})

@@ -14,7 +14,10 @@ from kgqa_graphdb.rank.model import CONFIG, WEIGHTS, read_model
 from kgqa_graphdb.train.paths import save
 from tests.unit.rank.networks import random_weights
 
-ABOUT = {"model": "paths", "version": 1, "encoder": "", "least_fit": 0.25, "relations": ["a", "b"], "walk": None}
+ABOUT = {
+    "model": "paths", "version": 2, "encoder": "", "least_fit": 0.25, "calibration": [1.5, -0.5],
+    "relations": ["a", "b"], "walk": None,
+}  # fmt: skip
 
 
 def saved(folder: Path, **about: Any) -> Path:
@@ -27,6 +30,7 @@ def saved(folder: Path, **about: Any) -> Path:
 def test_what_was_saved_is_read(tmp_path: Path) -> None:
     model = read_model(saved(tmp_path / "model"))
     assert (model.least_fit, model.relations, model.about["walk"]) == (0.25, frozenset("ab"), None)
+    assert (model.calibration.slope, model.calibration.offset) == (1.5, -0.5)
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
 
 
@@ -37,7 +41,11 @@ def test_a_folder_without_a_model_says_how_to_make_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("about", "message"),
-    [({"model": "gnn"}, "no model of the method paths"), ({"version": 9}, r"another version of kgqa \(9\); train it")],
+    [
+        ({"model": "gnn"}, "no model of the method paths"),
+        ({"version": 1}, r"another version of kgqa \(1\); train it"),
+        ({"version": 9}, r"another version of kgqa \(9\); train it"),
+    ],
 )
 def test_another_kind_or_version_is_refused(tmp_path: Path, about: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from kgqa_graphdb.local import compute_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
 from kgqa_graphdb.steps import Compute, Request, run, together
@@ -59,10 +61,11 @@ def test_only_paths_that_the_schema_allows_are_proposed(ranker: TrainedRanker) -
 
 def test_scores_are_probabilities_best_first_and_leave_room_for_nothing(ranker: TrainedRanker) -> None:
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
-    ((paths, looked),) = ranker.search([Wanted("which sea", starts, 2, 10_000)])
+    ((paths, nothing, looked),) = ranker.search([Wanted("which sea", starts, 2, 10_000)])
     scores = [score for _, score in paths]
     assert scores == sorted(scores, reverse=True)
-    assert 0 < sum(scores) < 1  # the rest is that no path is meant
+    assert 0 < sum(scores) <= 1 - nothing + 1e-6
+    assert 0 < nothing < 1
     assert looked >= len(paths)
     assert len({path for path, _ in paths}) == len(paths)
 
@@ -70,13 +73,27 @@ def test_scores_are_probabilities_best_first_and_leave_room_for_nothing(ranker: 
 def test_all_paths_and_nothing_share_one_whole(ranker: TrainedRanker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgqa_graphdb.rank.trained.MAX_BEAM", 10_000)
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
-    ((paths, _),) = ranker.search([Wanted("which sea", starts, 3, 100_000)])
+    ((paths, nothing, _),) = ranker.search([Wanted("which sea", starts, 3, 100_000)])
     steps, decoder = ranker.step_rows(), ranker.model.decoder
     reading = decoder.read(ranker.model.encoder.encode_tokens(["which sea"]))
     allowed = np.zeros((1, len(steps)), dtype=bool)
     allowed[0, [*starts, len(steps) - 1]] = True
     first = log_softmax(decoder.score(decoder.begin(1), reading, np.array([0]), steps), allowed)
-    assert sum(score for _, score in paths) + np.exp(first[0, -1]) == pytest.approx(1.0, abs=1e-4)
+    assert nothing == pytest.approx(np.exp(first[0, -1]), abs=1e-6)
+    assert sum(score for _, score in paths) + nothing == pytest.approx(1.0, abs=1e-4)
+
+
+def test_where_a_path_at_all_is_unlikely_none_is_proposed(ranker: TrainedRanker) -> None:
+    starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
+    ((_, nothing, _),) = ranker.search([Wanted("which sea", starts, 3, 10)])
+    for least, proposed in ((1 - nothing - 1e-6, True), (1 - nothing + 1e-6, False)):
+        choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least))
+        assert bool(run(choosy.propose("which sea", LEAVING[RIVER]), Computing()).paths) is proposed
+
+
+def test_a_score_is_said_as_how_often_such_answers_are_right() -> None:
+    ranker = TrainedRanker(MAPPING, replace(made_model(), calibration=Calibration(2.0, 1.0)))
+    assert ranker.confidence(0.5) == pytest.approx(1 / (1 + np.exp(-1.0)))
 
 
 def test_questions_of_a_round_are_worked_on_together_and_as_if_alone(ranker: TrainedRanker) -> None:
@@ -94,6 +111,7 @@ def test_questions_of_a_round_are_worked_on_together_and_as_if_alone(ranker: Tra
 
 def test_a_topic_that_nothing_leaves_has_no_path(ranker: TrainedRanker) -> None:
     assert run(ranker.propose("what is [X]", ["<unknown"]), Computing()).paths == ()
+    assert ranker.search([Wanted("what is it", (), 3, 10)])[0].nothing == pytest.approx(1.0)
 
 
 def test_ranking_orders_candidates_by_their_probability(ranker: TrainedRanker) -> None:

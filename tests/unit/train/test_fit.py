@@ -20,7 +20,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.fit import Fit, Options
-from kgqa_graphdb.train.paths import judged
+from kgqa_graphdb.train.judge import judged
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import WordEncoder, made_model
 from tests.unit.train.test_compose import RIVERS
@@ -38,7 +38,7 @@ def items(count: int, seed: int) -> list[Item]:
 
 def right(weights: Mapping[str, Floats], held_out: list[Item]) -> float:
     model = replace(made_model(), decoder=Decoder(weights))
-    return float(np.mean([score for score, _ in judged(TrainedRanker(RIVERS, model), held_out, 2)]))
+    return float(np.mean([one.score for one in judged(TrainedRanker(RIVERS, model), held_out, 2)]))
 
 
 def make_fit(held_out: list[Item], options: Options = OPTIONS) -> Fit:
