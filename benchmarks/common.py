@@ -79,11 +79,17 @@ def cpu_seconds() -> Callable[[], float]:
 
     Of a server that is not managed the time is left out.
     """
+    ours, server = process_seconds()
+    return lambda: ours() + server()
+
+
+def process_seconds() -> tuple[Callable[[], float], Callable[[], float]]:
+    """Clocks of the processor time of this process, and of the managed server: 0 for one that is not managed."""
     pid = None if connection_from_environment() else ManagedServer().status().pid
     server = psutil.Process(pid) if pid else None
 
-    def now() -> float:
+    def of_server() -> float:
         times = server.cpu_times() if server else None
-        return time.process_time() + (times.user + times.system if times else 0.0)
+        return times.user + times.system if times else 0.0
 
-    return now
+    return time.process_time, of_server

@@ -31,7 +31,8 @@ from kgqa_graphdb.errors import (
     ResultTooLargeError,
 )
 from kgqa_graphdb.local import TextEncoder, compute_all, embed_all, leaves_of, nested, refuse
-from kgqa_graphdb.steps import Compute, Embed, Read, Request
+from kgqa_graphdb.reading import Reading, readings_of
+from kgqa_graphdb.steps import Compute, Embed, Request
 from kgqa_graphdb.types import Point, RawEdge, RawNode, Rows, Statement
 
 
@@ -245,29 +246,32 @@ class Neo4jIO:
         """One answer per request; what failed is the error that says why."""
         leaves = leaves_of(requests)
         answers = embed_all(leaves, self.encoder) | compute_all(leaves)
-        reads = {index: leaf.statement for index, leaf in enumerate(leaves) if isinstance(leaf, Read)}
-        answers |= zip(reads, self._read_all(list(reads.values())), strict=True)
+        answers |= self._read_all(list(readings_of(leaves)))
         answers |= {index: refuse(leaf) for index, leaf in enumerate(leaves) if index not in answers}
         return nested(requests, (answers[index] for index in range(len(leaves))))
 
-    def _read_all(self, statements: Sequence[Statement]) -> list[Rows | KgqaError]:
-        """Read side by side where there is much to read."""
-        if len(statements) < MANY_READS or self.max_sessions < 2:
-            return list(map(self._try_read, statements))
+    def _read_all(self, readings: Sequence[Reading]) -> dict[int, Rows | KgqaError]:
+        """Read side by side where there is much to read; place of the request → rows or error."""
+        if len(readings) < MANY_READS or self.max_sessions < 2:
+            return {place: rows for reading in readings for place, rows in self._try_read(reading).items()}
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.max_sessions, thread_name_prefix="kgqa-read")
             self._helpers += [
                 replace(self, max_sessions=1, _session=None, _helpers=[], _pool=None) for _ in range(self.max_sessions)
             ]
-        shares = [statements[number :: self.max_sessions] for number in range(self.max_sessions)]
-        read = list(self._pool.map(Neo4jIO._read_all, self._helpers, shares))
-        return [read[number % self.max_sessions][number // self.max_sessions] for number in range(len(statements))]
+        shares = [readings[number :: self.max_sessions] for number in range(self.max_sessions)]
+        read = self._pool.map(Neo4jIO._read_all, self._helpers, shares)
+        return {place: rows for share in read for place, rows in share.items()}
 
-    def _try_read(self, statement: Statement) -> Rows | KgqaError:
+    def _try_read(self, reading: Reading) -> Mapping[int, Rows | KgqaError]:
         try:
-            return self._read(statement)
+            return reading.answers(self._read(reading.to_run))
+        except ConnectionFailedError as error:
+            return dict.fromkeys(reading.places, error)
         except KgqaError as error:
-            return error
+            if len(reading.places) == 1:
+                return {reading.places[0]: error}
+            return self._read_all(reading.apart())  # which of them is it?
 
     def _read(self, statement: Statement) -> Rows:
         with _driver_errors(self.where):
@@ -320,21 +324,24 @@ class AsyncNeo4jIO:
             answers |= await asyncio.to_thread(compute_all, leaves)
         gate = asyncio.Semaphore(self.max_sessions)
 
-        async def one(index: int, leaf: Request[Any]) -> None:
-            if isinstance(leaf, Read):
-                async with gate:
-                    answers[index] = await self._try_read(leaf.statement)
-            else:
-                answers[index] = refuse(leaf)
+        async def one(reading: Reading) -> None:
+            async with gate:
+                answers.update(await self._try_read(reading))
 
-        await asyncio.gather(*(one(index, leaf) for index, leaf in enumerate(leaves) if index not in answers))
+        await asyncio.gather(*map(one, readings_of(leaves)))
+        answers |= {index: refuse(leaf) for index, leaf in enumerate(leaves) if index not in answers}
         return nested(requests, (answers[index] for index in range(len(leaves))))
 
-    async def _try_read(self, statement: Statement) -> Rows | KgqaError:
+    async def _try_read(self, reading: Reading) -> Mapping[int, Rows | KgqaError]:
         try:
-            return await self._read(statement)
+            return reading.answers(await self._read(reading.to_run))
+        except ConnectionFailedError as error:
+            return dict.fromkeys(reading.places, error)
         except KgqaError as error:
-            return error
+            if len(reading.places) == 1:
+                return {reading.places[0]: error}
+            apart = [await self._try_read(one) for one in reading.apart()]  # which of them is it?
+            return {place: rows for one in apart for place, rows in one.items()}
 
     async def _read(self, statement: Statement) -> Rows:
         with _driver_errors(self.where):

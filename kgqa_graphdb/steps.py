@@ -35,6 +35,18 @@ class Read(Request[Rows]):
 
 
 @dataclass(frozen=True, slots=True)
+class ReadEach(Request[Rows]):
+    """Run a reading statement for one item. What one round asks of the same statement is read at once.
+
+    :ivar statement: runs for each of ``$items``; its first column, which the answer leaves out, is the place in that
+        list of the item that a row is for
+    """
+
+    statement: Statement
+    item: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Embed(Request[Vectors]):
     """Embed texts; gives shape (texts, dim), float32, unit L2 norm.
 

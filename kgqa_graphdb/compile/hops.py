@@ -1,13 +1,14 @@
 """The one-hop statements that execution is composed of, and the pattern of a hop.
 
-A hop starts at ``WHERE elementId(n) IN $ids`` with a literal relationship type: that serves every graph, and there are
+A hop starts at ``WHERE elementId(n) IN …`` with a literal relationship type: that serves every graph, and there are
 few texts, so the server's plan cache stays warm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import indent
 
 from kgqa_graphdb.hops import Hop, end_labels, inverts
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
@@ -15,6 +16,8 @@ from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Relation, Statement, Step
 
 PREFIX = "CYPHER 5"
+ITEM = "$items[number]"
+"""What the body of an :func:`each_statement` is run for."""
 
 
 def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
@@ -44,32 +47,42 @@ def _arrow(step: Step, name: str) -> str:
 # ── one-hop statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def hop_statement(mapping: GraphMapping, hop: Hop, ids: Sequence[str], limit: int, *, ordered: bool) -> Statement:
-    """One hop from every node of a frontier.
+def each_statement(body: str, columns: Sequence[str], parameters: Mapping[str, object]) -> Statement:
+    """A statement for :class:`kgqa_graphdb.steps.ReadEach`.
 
-    Returns one row: the element ids of the nodes left, those arrived at, for each the mapped qualifiers if the graph
-    has any, and where the hop has several legs those of the nodes between.
+    :param body: reads its item as :data:`ITEM`
+    :param columns: what the body returns
+    """
+    lines = (PREFIX, "UNWIND range(0, size($items) - 1) AS number", "CALL (number) {", indent(body, "  "), "}")
+    return Statement("\n".join((*lines, f"RETURN number, {', '.join(columns)}")), parameters)
+
+
+def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool) -> Statement:
+    """One hop from every node of a frontier: each item is a list of element ids.
+
+    Returns one row an item: the element ids of the nodes left, those arrived at, for each the mapped qualifiers if the
+    graph has any, and where the hop has several legs those of the nodes between.
 
     :param limit: at most so many facts
     :param ordered: cut by key, not as the facts come; slower, for when there are more than ``limit``
     """
     pattern = Pattern.of(mapping, hop, "n", "m", [f"m{number}" for number in range(1, len(hop.legs))])
-    columns = ["collect(elementId(n)) AS left", "collect(elementId(m)) AS reached"]
+    columns = {"left": "elementId(n)", "reached": "elementId(m)"}
     if mapping.qualifiers:
         readable = {relation.type for relation in mapping.qualifiers if relation.of in ("", hop.step.relation.id)}
         told = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
-        columns.append(f"collect([{', '.join(told)}]) AS qualifiers")
+        columns["qualifiers"] = f"[{', '.join(told)}]"
     if pattern.between:
-        columns.append(f"collect([{', '.join(f'elementId({name})' for name in pattern.between)}]) AS between")
+        columns["between"] = f"[{', '.join(f'elementId({name})' for name in pattern.between)}]"
     names = [*pattern.nodes, *pattern.edges]
     order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
-    return Statement(
-        f"{PREFIX}\n"
-        "MATCH (n) WHERE elementId(n) IN $ids\n"
+    return each_statement(
+        f"MATCH (n) WHERE elementId(n) IN {ITEM}\n"
         f"MATCH {pattern.text}{where(pattern.conditions)}\n"
         f"WITH {', '.join(names)}{order} LIMIT $limit\n"
-        f"RETURN {', '.join(columns)}",
-        {"ids": list(ids), "limit": limit},
+        f"RETURN {', '.join(f'collect({value}) AS {name}' for name, value in columns.items())}",
+        tuple(columns),
+        {"limit": limit},
     )
 
 
@@ -124,15 +137,18 @@ def _sort_key(mapping: GraphMapping, name: str) -> str:
     return f"coalesce({', '.join([*parts, f'elementId({name})'])})"
 
 
-def property_statement(relation: Relation, ids: Sequence[str], limit: int) -> Statement:
-    """The values of a property of every node of a frontier. Returns one row: element ids, and the values of each."""
+def property_statement(relation: Relation, limit: int) -> Statement:
+    """The values of a property of every node of a frontier: each item is a list of element ids.
+
+    Returns one row an item: element ids, and the values of each.
+    """
     key = quote(relation.type)
-    return Statement(
-        f"{PREFIX}\n"
-        f"MATCH (n) WHERE elementId(n) IN $ids AND n.{key} IS NOT NULL\n"
+    return each_statement(
+        f"MATCH (n) WHERE elementId(n) IN {ITEM} AND n.{key} IS NOT NULL\n"
         f"WITH n ORDER BY elementId(n) LIMIT $limit\n"
         f"RETURN collect(elementId(n)) AS left, collect(n.{key}) AS values",
-        {"ids": list(ids), "limit": limit},
+        ("left", "values"),
+        {"limit": limit},
     )
 
 
@@ -144,12 +160,15 @@ def describe_keys(mapping: GraphMapping) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def describe_statement(mapping: GraphMapping, ids: Sequence[str]) -> Statement:
-    """Labels, keys and names of nodes. Returns one row: element ids, labels, values of :func:`describe_keys`."""
+def describe_statement(mapping: GraphMapping) -> Statement:
+    """Labels, keys and names of nodes: each item is a list of element ids.
+
+    Returns one row an item: element ids, labels, values of :func:`describe_keys`.
+    """
     keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
-    return Statement(
-        f"{PREFIX}\n"
-        "MATCH (n) WHERE elementId(n) IN $ids\n"
+    return each_statement(
+        f"MATCH (n) WHERE elementId(n) IN {ITEM}\n"
         f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys",
-        {"ids": list(ids)},
+        ("ids", "labels", "keys"),
+        {},
     )

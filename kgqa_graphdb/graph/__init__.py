@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys, replay_statement
 from kgqa_graphdb.graph.execute import execute
 from kgqa_graphdb.graph.walk import Memo, Walker
-from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Plan, Result
-from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.steps import ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Statement
 
 __all__ = ["Graph", "Memo"]
@@ -28,6 +28,9 @@ class Graph:
     max_edges: int = 20_000
     max_facts: int = 1_000
     walker: Walker = field(init=False)
+    _kinds: dict[tuple[str, ...], tuple[EntityKind, tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "walker", Walker(self.mapping, self.max_edges))
@@ -43,7 +46,7 @@ class Graph:
         wanted = list(dict.fromkeys(element_ids))
         unknown = [element_id for element_id in wanted if element_id not in known]
         if unknown:
-            rows = yield from ask(Read(describe_statement(self.mapping, unknown)))
+            rows = yield from ask(ReadEach(describe_statement(self.mapping), unknown))
             columns = describe_keys(self.mapping)
             for element_id, labels, values in zip(*rows[0], strict=True):
                 known[element_id] = self.entity(element_id, labels, dict(zip(columns, values, strict=True)))
@@ -51,12 +54,19 @@ class Graph:
 
     def entity(self, element_id: str, labels: Sequence[str], properties: Mapping[str, object]) -> Entity:
         """An entity from a node's labels and properties. One without a name is called by its key."""
-        kind = kind_of(self.mapping, labels)
+        kind, known = self._kind(tuple(labels))
         key = properties.get(kind.key) if kind.key else None
         entity_id = element_id if key is None else str(key)
         parts = [str(properties[name]) for name in kind.names if properties.get(name) not in (None, "")]
-        known = tuple(sorted(set(labels) - {self.mapping.label} - {"Entity"})) if self.mapping.owned else (kind.label,)
         return Entity(entity_id, " ".join(parts) or entity_id, known, element_id)
+
+    def _kind(self, labels: tuple[str, ...]) -> tuple[EntityKind, tuple[str, ...]]:
+        """What a node with these labels is, and those of them that are told."""
+        if labels not in self._kinds:
+            kind = kind_of(self.mapping, labels)
+            told = tuple(sorted(set(labels) - {self.mapping.label, "Entity"})) if self.mapping.owned else (kind.label,)
+            self._kinds[labels] = kind, told
+        return self._kinds[labels]
 
     def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
         """The step codes by which entities can be left; element id → codes, sorted.

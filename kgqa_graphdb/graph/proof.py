@@ -48,7 +48,7 @@ def walk_facts(graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo) -> St
     known = yield from graph.describe(sorted(shown), memo)
     facts: dict[Fact, None] = {}
     for hop, edges in zip(walk.route, hops, strict=False):
-        found = {pair for edge in edges for pair in _facts_of(graph, hop, edge, known)}
+        found = [pair for edge in edges for pair in _facts_of(graph, hop, edge, known)]
         facts.update((fact, None) for _, fact in sorted(found, key=lambda pair: (pair[0], *_fact_order(pair[1]))))
     if walk.end is not None and walk.end.kind == "property":
         told = set(_value_facts(graph, walk, hops, values, known))

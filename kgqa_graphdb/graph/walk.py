@@ -17,7 +17,7 @@ from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_ke
 from kgqa_graphdb.hops import Hop, Turn, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Plan
-from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Node, Path, Point, Relation, Rows, Scalar, Statement, WalkRule
 
 
@@ -195,7 +195,8 @@ class Walker:
         rows = yield from self._hop_rows(hop, frontier)
         cut = len(rows[0][0]) > self.max_edges
         if cut:  # so many that some must go: ask again, so that it is the same ones every time
-            rows = yield from ask(Read(hop_statement(self.mapping, hop, frontier, self.max_edges, ordered=True)))
+            ordered = hop_statement(self.mapping, hop, self.max_edges, ordered=True)
+            rows = yield from ask(ReadEach(ordered, frontier))
         left, right, *further = rows[0]
         qualifiers = further.pop(0) if self.mapping.qualifiers else [()] * len(left)
         between = further.pop(0) if further else [()] * len(left)
@@ -206,7 +207,7 @@ class Walker:
             memo.dead_ends.add(way)
         return found
 
-    def _hop_rows(self, hop: Hop, frontier: Sequence[str]) -> Steps[Rows]:
+    def _hop_rows(self, hop: Hop, frontier: list[str]) -> Steps[Rows]:
         """One row of a hop, as :func:`kgqa_graphdb.compile.hop_statement` gives it."""
         limit = self.max_edges + 1
         if self.mapping.label and len(hop.legs) == 1 and len(self.mapping.relations) > MANY_RELATIONS:
@@ -214,14 +215,14 @@ class Walker:
             query = queries.load("retrieve/hop_in" if step.inverse else "retrieve/hop_out")
             readable = {r.type for r in self.mapping.qualifiers if r.of in ("", hop.step.relation.id)}
             parameters = {
-                "ids": list(frontier), "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit,
+                "ids": frontier, "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit,
                 "keys": [key if key in readable else None for key in qualifier_keys(self.mapping)],
             }  # fmt: skip
             rows = yield from ask(Read(Statement(query.cypher(label=self.mapping.label), parameters)))
             left, reached, qualifiers, hub = rows[0]
             if not hub:
                 return [[left, reached, *([qualifiers] if self.mapping.qualifiers else [])]]
-        return (yield from ask(Read(hop_statement(self.mapping, hop, frontier, limit, ordered=False))))
+        return (yield from ask(ReadEach(hop_statement(self.mapping, hop, limit, ordered=False), frontier)))
 
     def _leads_on(
         self, way: tuple[tuple[str, ...], tuple[str, ...]], code: str, frontier: Sequence[str], memo: Memo
@@ -235,7 +236,7 @@ class Walker:
     def departures(self, element_ids: Sequence[str]) -> Steps[dict[str, tuple[str, ...]]]:
         """The step codes by which nodes can be left; element id → codes, sorted; of a hub: all that the schema has."""
         text = queries.load("retrieve/first_steps").cypher()
-        rows = yield from ask(Read(Statement(text, {"ids": list(element_ids), "hub": HUB_DEGREE})))
+        rows = yield from ask(ReadEach(Statement(text, {"hub": HUB_DEGREE}), list(element_ids)))
         return {element_id: self._codes(out, into, keys) for element_id, _, out, into, keys in rows}
 
     def _codes(
@@ -269,7 +270,7 @@ class Walker:
         return edges
 
     def _values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
-        rows = yield from ask(Read(property_statement(relation, nodes, self.max_edges + 1)))
+        rows = yield from ask(ReadEach(property_statement(relation, self.max_edges + 1), list(nodes)))
         holders, values = rows[0]
         pairs = [(node, value) for node, held in zip(holders, values, strict=True) for value in _each(held)]
         return pairs[: self.max_edges], len(holders) > self.max_edges

@@ -21,7 +21,7 @@ from kgqa_graphdb.link.lookup import exact_statement, name_scan_statement, names
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.places import Named, Place, exact_places, is_free, is_name, mention_weight, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
-from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
 
 MAX_WORDS = 120
@@ -85,7 +85,8 @@ class NameLinker:
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
         exact = yield from self._exact([name], graph)
-        candidates, _ = (yield from self._candidates(name, fold(name), graph)) if fold(name).text else ((), ())
+        folded = fold(name)
+        candidates, _ = (yield from self._candidates(name, folded, graph)) if folded.text else ((), ())
         whole = folded_text(name)
         found = {named.entity.element_id: named for named in (*exact, *candidates)}
         links = [Link(0, len(name), named.entity, _similarity(whole, named, name)) for named in found.values()]
@@ -113,8 +114,8 @@ class NameLinker:
             return (yield from self._scan(text, graph)), ()
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
         alone = [word for word in words if word not in STOP_WORDS][:MAX_SINGLE_WORDS]
-        searches = [(" ".join(words), self.together), *((word, self.alone) for word in alone)]
-        rows = yield from ask(Read(names_statement(graph.mapping, searches)))
+        searches = [[" ".join(words), self.together], *([word, self.alone] for word in alone)]
+        rows = yield from ask(ReadEach(names_statement(graph.mapping), searches))
         known = {row[4] for row in rows if row[0]}
         suspects = self._suspects(original, graph)
         covered = _covered(text, original, _named(rows, graph)) if _is_cased(original) else known
@@ -125,8 +126,8 @@ class NameLinker:
             others = [word for word in alone if word not in fuzzy]
             # A second edit costs twice as much to look for as the first; beside the others it is looked for anyway.
             lone = [f"{word}~1" for word in misspelled if word not in known]
-            searches = [(" ".join([*fuzzy.values(), *others]), self.together), *((query, self.alone) for query in lone)]
-            rows += yield from ask(Read(names_statement(graph.mapping, searches)))
+            searches = [[" ".join([*fuzzy.values(), *others]), self.together], *([query, self.alone] for query in lone)]
+            rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
         return _named(rows, graph), misspelled
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
@@ -147,7 +148,7 @@ class NameLinker:
         """Entities by their keys; full-text analyzers leave out names such as "They"."""
         rows: Rows = []
         for kind in graph.mapping.entities if names else ():
-            rows += yield from ask(Read(exact_statement(graph.mapping, kind, names)))
+            rows += yield from ask(ReadEach(exact_statement(graph.mapping, kind), _keys(names, graph)))
         return _named(rows, graph)
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
@@ -253,6 +254,12 @@ def _named(rows: Rows, graph: Graph) -> tuple[Named, ...]:
                 entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
                 found[element_id] = Named(entity, tuple(_flat(others)))
     return tuple(found.values())
+
+
+def _keys(names: Sequence[str], graph: Graph) -> list[object]:
+    """Names as keys; a company's keys may be numbers."""
+    numbers = [name for name in names if name.isascii() and name.isdigit() and len(name) < 19]
+    return [*names, *([] if graph.mapping.owned else map(int, numbers))]
 
 
 def _flat(aliases: Sequence[object]) -> Iterable[str]:

@@ -4,48 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_graphdb.compile import PREFIX, describe_keys
+from kgqa_graphdb.compile import ITEM, PREFIX, describe_keys, each_statement
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Statement
 
+_COLUMNS = ("ids", "labels", "keys", "aliases")
 
-def names_statement(mapping: GraphMapping, searches: Sequence[tuple[str, int]]) -> Statement:
-    """Entities by name, from the full-text index.
 
-    Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases.
+def names_statement(mapping: GraphMapping) -> Statement:
+    """Entities by name, from the full-text index: each item is a list of searches, ``[query, most hits]``.
 
-    :param searches: queries in Lucene's syntax, and how many hits each may give
+    Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, and
+    the query. Queries are in Lucene's syntax.
     """
     keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
     labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
-    return Statement(
-        f"{PREFIX}\n"
-        "UNWIND $searches AS search\n"
+    return each_statement(
+        f"UNWIND {ITEM} AS search\n"
         "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
         "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
         f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
         f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query",
-        {"searches": [list(search) for search in searches], "index": mapping.fulltext, "labels": labels},
+        (*_COLUMNS, "query"),
+        {"index": mapping.fulltext, "labels": labels},
     )
 
 
-def exact_statement(mapping: GraphMapping, kind: EntityKind, names: Sequence[str]) -> Statement:
-    """Entities of a kind by their exact key: for names that a full-text index leaves out, such as "They".
+def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
+    """Entities of a kind by their exact key, for names that a full-text index leaves out, such as "They".
 
-    Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
+    Each item is a list of keys. Returns one row an item: element ids, labels, values of :func:`describe_keys`, aliases.
     """
     keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
-    wanted: list[object] = list(names)
-    if not mapping.owned:  # a company's keys may be numbers
-        wanted += [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]
-    return Statement(
-        f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN $names\n"
+    return each_statement(
+        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\n"
         f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
         f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
-        {"names": wanted},
+        _COLUMNS,
+        {},
     )
 
 

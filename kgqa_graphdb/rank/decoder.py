@@ -133,7 +133,7 @@ def _unit(x: Floats) -> Floats:
 
 
 def _gelu(x: Floats) -> Floats:
-    return np.asarray(x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3))), dtype=np.float32)
+    return np.asarray(x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x))), dtype=np.float32)
 
 
 def _sigmoid(x: Floats) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.decoder import FAR_BELOW, Reading, log_softmax
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Proposal
@@ -70,7 +71,7 @@ class _Beams:
 
     :ivar owners: shape (paths,): which question each is of; in ascending order
     :ivar paths: shape (paths, hops so far)
-    :ivar states: shape (paths, dim)
+    :ivar states: shape (paths, dim); those before the last step
     :ivar log_p: shape (paths,)
     """
 
@@ -163,14 +164,14 @@ class TrainedRanker:
         :raises EncoderError: the model's encoder can't be run
         """
         distinct = list(dict.fromkeys(items))
-        if len(distinct) < len(items):
-            found = dict(zip(distinct, self.search(distinct), strict=True))
-            return [found[item] for item in items]
+        at_once = max(1, MAX_LOGITS // (MAX_BEAM * (len(self.schema.steps) + 2)))
+        with one_thread():
+            chunks = (distinct[start : start + at_once] for start in range(0, len(distinct), at_once))
+            found = dict(zip(distinct, (result for some in chunks for result in self._search(some)), strict=True))
+        return [found[item] for item in items]
+
+    def _search(self, items: Sequence[Wanted]) -> list[tuple[list[tuple[tuple[int, ...], float]], int]]:
         decoder, steps = self.model.decoder, self.step_rows()
-        at_once = max(1, MAX_LOGITS // (MAX_BEAM * len(steps)))
-        if len(items) > at_once:
-            chunks = (items[start : start + at_once] for start in range(0, len(items), at_once))
-            return [result for chunk in chunks for result in self.search(chunk)]
         stop = len(steps) - 2
         reading = self._read([item.text for item in items])
         count = len(items)
@@ -180,7 +181,12 @@ class TrainedRanker:
         beams = _Beams(owners, np.zeros((count, 0), dtype=np.int64), decoder.begin(count), np.zeros(count, np.float32))
         for hop in range(max(item.max_hops for item in items) + 1):
             allowed = self._allowed(beams, items, len(steps))
-            logits = decoder.score(beams.states, reading, beams.owners, steps)
+            logits = np.zeros(allowed.shape, dtype=np.float32)
+            going_on = allowed[:, :stop].any(axis=1)  # the others can but stop: nothing is computed for them
+            if hop and going_on.any():
+                beams.states[going_on] = decoder.advance(beams.states[going_on], steps[beams.paths[going_on, -1]])
+            if going_on.any():
+                logits[going_on] = decoder.score(beams.states[going_on], reading, beams.owners[going_on], steps)
             log_p = beams.log_p[:, None] + log_softmax(logits, allowed)
             if not hop:
                 nothing = np.exp(log_p[:, -1])
@@ -193,7 +199,7 @@ class TrainedRanker:
             beams = _Beams(
                 beams.owners[rows],
                 np.column_stack([beams.paths[rows], chosen]),
-                decoder.advance(beams.states[rows], steps[chosen]),
+                beams.states[rows],
                 log_p[rows, chosen],
             )
         return [
@@ -217,6 +223,10 @@ class TrainedRanker:
 
     def _score(self, items: Sequence[_Given]) -> list[Floats]:
         """The probability of each path of each question, among all that its steps could have been."""
+        with one_thread():
+            return self._score_paths(items)
+
+    def _score_paths(self, items: Sequence[_Given]) -> list[Floats]:
         decoder, steps = self.model.decoder, self.step_rows()
         stop = len(steps) - 2
         reading = self._read([item.text for item in items])

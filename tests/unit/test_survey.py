@@ -106,7 +106,7 @@ def test_qualifiers_follow_their_own_edge_only() -> None:
 
 def hop_text(mapping: GraphMapping, code: str) -> str:
     (hop,) = hops_of(mapping, (mapping.step(code),))
-    return hop_statement(mapping, hop, ["x"], 5, ordered=False).text
+    return hop_statement(mapping, hop, 5, ordered=False).text
 
 
 def test_a_qualifier_that_was_deleted_for_one_type_is_not_read_there() -> None:

@@ -10,7 +10,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.text import folded_text
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
-from kgqa_graphdb.steps import Read, Steps
+from kgqa_graphdb.steps import ReadEach, Steps
 from kgqa_graphdb.types import Link, Question
 
 MAPPING = GraphMapping(
@@ -29,13 +29,13 @@ def finish(steps: Steps[tuple[Link, ...]], names: list[str]) -> tuple[Link, ...]
     try:
         while True:
             request = steps.send(answer)
-            assert isinstance(request, Read)
-            asked = request.statement.parameters
-            found = [name for name in names if "names" not in asked or name in asked["names"]]  # type: ignore[operator]
+            assert isinstance(request, ReadEach)
+            searches = [search for search in request.item if isinstance(search, list)]  # else it asks for keys
+            found = [name for name in names if searches or name in request.item]
             ids = [f"node:{name}" for name in found]
             keys = [[name, name] for name in found]
             labels = [["Entity", "KG_films"] for _ in found]
-            searched = [query[0] for query in asked.get("searches", ())] or [""]  # type: ignore[attr-defined]
+            searched = [query for query, _ in searches] or [""]
             words = {word for name in names for word in folded_text(name).split()}
             known = [text for text in searched if " " in text or text in words or not text.isalpha()]
             answer = [[ids, labels, keys, [[] for _ in found], text] for text in known]

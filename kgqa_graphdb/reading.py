@@ -1,0 +1,64 @@
+"""What a round of requests reads: which statements answer it, those for several items put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kgqa_graphdb.steps import Read, ReadEach, Request
+from kgqa_graphdb.types import Rows, Statement
+
+AT_ONCE = 32
+"""Items of one statement: more would leave the other cores idle, and save little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A statement to run, and the requests that it answers.
+
+    :ivar places: of those requests in their round
+    :ivar items: what each of them asks for; empty: there is one, and it asks for the whole statement
+    """
+
+    statement: Statement
+    places: tuple[int, ...]
+    items: tuple[Any, ...] = ()
+
+    @property
+    def to_run(self) -> Statement:
+        """The statement with its items."""
+        if not self.items:
+            return self.statement
+        return replace(self.statement, parameters={**self.statement.parameters, "items": list(self.items)})
+
+    def answers(self, rows: Rows) -> dict[int, Rows]:
+        """The rows of each request; place → rows."""
+        if not self.items:
+            return {self.places[0]: rows}
+        found: dict[int, Rows] = {place: [] for place in self.places}
+        for number, *row in rows:
+            found[self.places[number]].append(row)
+        return found
+
+    def apart(self) -> list[Reading]:
+        """The same, a statement for each request."""
+        return [Reading(self.statement, (place,), (item,)) for place, item in zip(self.places, self.items, strict=True)]
+
+
+def readings_of(requests: Sequence[Request[Any]]) -> Iterator[Reading]:
+    """The statements that answer the reading requests of a round."""
+    each: dict[tuple[str, str], list[int]] = {}
+    for place, request in enumerate(requests):
+        if isinstance(request, Read):
+            yield Reading(request.statement, (place,))
+        elif isinstance(request, ReadEach):
+            each.setdefault((request.statement.text, str(request.statement.parameters)), []).append(place)
+    for places in each.values():
+        for start in range(0, len(places), AT_ONCE):
+            some = [
+                (place, one)
+                for place in places[start : start + AT_ONCE]
+                if isinstance(one := requests[place], ReadEach)
+            ]
+            yield Reading(some[0][1].statement, tuple(place for place, _ in some), tuple(one.item for _, one in some))
