@@ -170,7 +170,7 @@ class TrainedRanker:
             found = dict(zip(distinct, (result for some in chunks for result in self._search(some)), strict=True))
         return [found[item] for item in items]
 
-    def _search(self, items: Sequence[Wanted]) -> list[tuple[list[tuple[tuple[int, ...], float]], int]]:
+    def _search(self, items: Sequence[Wanted]) -> list[Found]:
         decoder, steps = self.model.decoder, self.step_rows()
         stop = len(steps) - 2
         reading = self._read([item.text for item in items])
