@@ -23,6 +23,8 @@ Examples:
 
   kgqa train paths --graph metaqa --synthetic --output model        from the relations' names alone
 
+  kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
+
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
 
 Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
@@ -50,12 +52,24 @@ def train_paths(
         typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
     ] = None,
     encoder: Annotated[
-        str, typer.Option("--encoder", help="Text encoder: a folder or a hub id.", show_default="the usual one")
+        str,
+        typer.Option(
+            "--encoder",
+            help="Text encoder: a folder or a hub id; characters: a small one trained from your questions alone, for "
+            "languages that the usual one does not know.",
+            show_default="the usual one",
+        ),
     ] = "",
     steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
     composed: Annotated[
-        int, typer.Option("--composed", min=0, help="Questions composed from the graph's relations to train on too.")
-    ] = 12_000,
+        int | None,
+        typer.Option(
+            "--composed",
+            min=0,
+            help="Questions composed from the graph's relations, in English, to train on too.",
+            show_default="12000; beside --questions 0 where most relations have no Latin letters",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")

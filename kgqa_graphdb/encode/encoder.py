@@ -41,6 +41,18 @@ class Encoder(Protocol):
         ...
 
 
+class TokenEncoder(Encoder, Protocol):
+    """An encoder that also tells what each part of a text says: what a trained ranker reads with."""
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        """The vectors of each text's tokens, whichever the encoder has; at least one.
+
+        :return: shape (tokens, dim) each, float32
+        :raises EncoderError: the model can't be found or run, or gives no vectors of tokens
+        """
+        ...
+
+
 class OnnxEncoder:
     """A sentence encoder on onnxruntime: mean of the token vectors, or the first, at unit norm.
 

@@ -38,6 +38,9 @@ films; at 0.9 it is 2, 48, 92 and 75.
 """
 
 
+INSIDE = 0.7
+"""What a name inside a longer one is worth where no spaces tell words apart."""
+
 AFTER_NAMES = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
@@ -202,16 +205,19 @@ class NameLinker:
         # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
         taken = [(place.start, place.end) for place in exact]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
-        # The longest name counts: one inside it is not meant.
-        kept = [place for place in (*exact, *similar) if not place.is_inside(taken)]
         same = {(place.start, place.end) for place in exact if place.quality == 1.0}
         relation_words = self._relation_words(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
-        for place in kept:
+        for place in (*exact, *similar):
+            inside = place.is_inside(taken)
+            if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
+                continue
             weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
             if place.quality < 1.0 and (place.start, place.end) in same:
                 weight *= OUTDONE
+            if inside:
+                weight *= INSIDE
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:

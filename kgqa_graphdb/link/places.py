@@ -36,14 +36,25 @@ class Place:
         own = (self.start, self.end)
         return any(span[0] <= self.start and self.end <= span[1] and span != own for span in spans)
 
+    def is_unspaced(self, text: Folded) -> bool:
+        """Whether it goes over into what stands beside it without a space, as names do in Chinese."""
+        around = text.text[max(self.start - 1, 0) : self.start] + text.text[self.end : self.end + 1]
+        return bool(around.replace(" ", ""))
+
 
 def exact_places(text: Folded, named: Named, original: str) -> Iterable[Place]:
     """Where in the question a candidate's names stand, folded."""
     for rank, name in enumerate((named.entity.name, *named.aliases)):
         for start, end in occurrences(folded_text(name), text.text):
-            left, right = text.original(start, end)
-            same = original[left:right] == name
+            same = _stands_as_typed(name, original, *text.original(start, end))
             yield Place(named, start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0))
+
+
+def _stands_as_typed(name: str, original: str, left: int, right: int) -> bool:
+    """Whether a name stands at a stretch of the question, the marks that it begins and ends with beside that."""
+    inside = [place for place, char in enumerate(name) if char.isalnum()]
+    before, after = (inside[0], len(name) - 1 - inside[-1]) if inside else (0, 0)
+    return original[max(left - before, 0) : right + after] == name
 
 
 def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] | None:

@@ -66,15 +66,21 @@ def folded_text(text: str) -> str:
 
 
 def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where a folded name stands in a folded text as whole words; scripts without spaces need no word ends."""
+    """Where a folded name stands in a folded text as whole words.
+
+    In scripts without spaces a word may end anywhere, and one of another script, or a number, ends where they begin.
+    """
     start = text.find(name) if name else -1
     while start >= 0:
         end = start + len(name)
-        starts_word = start == 0 or text[start - 1] == " " or _is_cjk(text[start])
-        ends_word = end == len(text) or text[end] == " " or _is_cjk(text[end - 1])
-        if starts_word and ends_word:
+        if _may_part(text[start - 1 : start], text[start]) and _may_part(text[end - 1], text[end : end + 1]):
             yield start, end
         start = text.find(name, start + 1)
+
+
+def _may_part(left: str, right: str) -> bool:
+    """Whether one word may end and the next begin between two characters; either may be none."""
+    return not left or not right or " " in (left, right) or _is_cjk(left) or _is_cjk(right)
 
 
 def content_words(folded: str) -> list[str]:

@@ -44,12 +44,18 @@ def best_topic(
 
     :param links: best first; :data:`MAX_TOPICS` are looked at
     """
-    best: tuple[Link, tuple[GoodPath, ...]] | None = None
+    tried = yield from tried_topics(links, gold, around, max_hops)
+    return max((one for one in tried if one[1]), key=lambda one: one[1][0].f1, default=None)
+
+
+def tried_topics(
+    links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
+) -> Steps[list[tuple[Link, tuple[GoodPath, ...]]]]:
+    """The first :data:`MAX_TOPICS` linked topics and the good paths of each, best first."""
+    tried = []
     for link in links[:MAX_TOPICS] if gold.count else ():
-        paths = yield from good_paths(link.entity.element_id, gold, around, max_hops)
-        if paths and (best is None or paths[0].f1 > best[1][0].f1):
-            best = link, paths
-    return best
+        tried.append((link, (yield from good_paths(link.entity.element_id, gold, around, max_hops))))
+    return tried
 
 
 def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) -> Steps[tuple[GoodPath, ...]]:

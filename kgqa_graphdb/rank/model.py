@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
@@ -30,7 +30,7 @@ class PathModelFiles:
     :ivar about: the whole ``config.json``
     """
 
-    encoder: OnnxEncoder
+    encoder: TokenEncoder
     decoder: Decoder
     least_fit: float
     calibration: Calibration
@@ -73,8 +73,9 @@ def read_model(folder: Path | str) -> PathModelFiles:
         weights = load_file(folder / WEIGHTS)
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
+    name = about["encoder"]
     return PathModelFiles(
-        encoder=OnnxEncoder(about["encoder"]),
+        encoder=CharacterEncoder(about["alphabet"], weights) if name == CHARACTERS else OnnxEncoder(name),
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
         calibration=Calibration(*about["calibration"]),

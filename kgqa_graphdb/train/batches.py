@@ -24,7 +24,7 @@ class Item:
 
     :ivar text: the question, as the encoder reads it
     :ivar starts: rows of the steps that leave the topic
-    :ivar paths: rows of the steps of good paths
+    :ivar paths: rows of the steps of good paths; empty: nothing is right, as from a wrong topic
     :ivar weights: what each path counts beside the best, 0..1
     :ivar worth: F1 of the best path: what the example counts
     """
@@ -57,6 +57,17 @@ def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
     return found
 
 
+def wrong_items(examples: Sequence[Example], schema: Schema) -> list[Item]:
+    """The examples' questions, as they read from wrong topics: nothing is right there."""
+    found = []
+    for example in examples:
+        for wrong in example.wrong:
+            starts = tuple(sorted({schema.row_of[code] for code in wrong.starts if code in schema.row_of}))
+            if starts:
+                found.append(Item(read_question(wrong.question, schema.vocabulary).text, starts, (), (1.0,), 1.0))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Some items, as one array per hop of all their paths.
@@ -84,13 +95,13 @@ def batch_of(items: Sequence[Item], steps: int, absent: Sequence[bool]) -> Batch
     :param absent: for each item whether the steps that its paths begin with are taken away: then nothing is right
     """
     owners, chosen, weights = [], [], []
-    longest = max(len(path) for item in items for path in item.paths)
+    longest = max((len(path) for item in items for path in item.paths), default=0)
     starts = np.zeros((len(items), steps + 2), dtype=bool)
     starts[:, -1] = True
     for number, (item, gone) in enumerate(zip(items, absent, strict=True)):
         first = {path[0] for path in item.paths}
         starts[number, [row for row in item.starts if not gone or row not in first]] = True
-        paths = ((steps + 1,),) if gone else tuple((*path, steps) for path in item.paths)
+        paths = ((steps + 1,),) if gone or not item.paths else tuple((*path, steps) for path in item.paths)
         for path, weight in zip(paths, item.weights, strict=False):
             owners.append(number)
             chosen.append((*path, *[-1] * (longest + 1 - len(path))))

@@ -16,7 +16,7 @@ from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
-from kgqa_graphdb.mining import Around, GoodPath, best_topic, find_gold
+from kgqa_graphdb.mining import Around, GoodPath, find_gold, tried_topics
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import WalkRule
@@ -28,7 +28,21 @@ WALK_PAIRS = 150
 """Questions that the walk rule is chosen on."""
 WALK_GAIN = 0.001
 """What another walk rule than the graph's own must gain, in F1 of the best paths."""
+WRONG_SHARE = 0.5
+"""Of the F1 of the best topic's best path: a topic whose best has less is a wrong one."""
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongTopic:
+    """What a question reads like from a linked topic that it is not answered from.
+
+    :ivar question: masked there
+    :ivar starts: codes of the steps that leave it
+    """
+
+    question: str
+    starts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +53,14 @@ class Example:
     :ivar question: masked by ``rank.mask_mention``
     :ivar starts: codes of the steps that leave the topic
     :ivar paths: step codes and F1 of what they lead to, best first; empty: no path leads to an answer
+    :ivar wrong: other topics, from which nothing leads nearly as close to the answers
     """
 
     id: str
     question: str
     starts: tuple[str, ...]
     paths: tuple[GoodPath, ...]
+    wrong: tuple[WrongTopic, ...] = ()
 
     def to_json(self) -> str:
         """One line."""
@@ -55,7 +71,8 @@ class Example:
         """What :meth:`to_json` wrote."""
         held = json.loads(line)
         paths = tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in held["paths"])
-        return cls(held["id"], held["question"], tuple(held["starts"]), paths)
+        wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held.get("wrong", ()))
+        return cls(held["id"], held["question"], tuple(held["starts"]), paths, wrong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +199,14 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     links = yield from NameLinker().link(question, graph)
     likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score]
     gold = yield from find_gold(pair.answers, graph)
-    best = yield from best_topic(likely, gold, around, max_hops)
-    if best is None:
+    tried = yield from tried_topics(likely, gold, around, max_hops)
+    best, paths = max(tried, key=lambda one: one[1][0].f1 if one[1] else 0.0, default=(None, ()))
+    if best is None or not paths:
         return Example(pair.id, question.text, (), ())
-    link, paths = best
-    starts = (yield from graph.first_steps([link.entity])).get(link.entity.element_id, ())
-    return Example(pair.id, mask_topic(question.text, link), tuple(starts), paths)
+    wrong = [link for link, others in tried if not others or others[0].f1 < WRONG_SHARE * paths[0].f1]
+    starts = yield from graph.first_steps([best.entity, *(link.entity for link in wrong)])
+    read = [
+        WrongTopic(mask_topic(question.text, link), tuple(starts.get(link.entity.element_id, ())))
+        for link in (best, *wrong)
+    ]
+    return Example(pair.id, read[0].question, read[0].starts, paths, tuple(read[1:]))

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from kgqa_graphdb.rank.decoder import FAR_BELOW, padded
+from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
+from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Batch, Item, batch_of
 from kgqa_graphdb.train.network import Network
+from kgqa_graphdb.train.readers import Reader
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
-TokenReader = Callable[[Sequence[str]], list[Floats]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ class Fitted:
 class Fit:
     """One training.
 
-    :param vectors: of the steps' words, shape (steps, dim of the encoder)
-    :param tokens: reads questions; shape (tokens, dim of the encoder) each
+    :param reader: reads questions and the steps' words; what it has of weights is trained too
     :param judge: scores weights on held-out questions; more is better. ``None``: nothing is held out, and the last
         weights are kept
     :param what: digest of what is trained on; a checkpoint of something else is not gone on from
@@ -77,28 +77,27 @@ class Fit:
     def __init__(
         self,
         schema: Schema,
-        vectors: Floats,
-        tokens: TokenReader,
+        reader: Reader,
         judge: Callable[[Mapping[str, Floats]], float] | None,
         options: Options,
         what: str = "",
     ) -> None:
-        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = reader.device
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
         self.options = options
         self._what = json.dumps([what, asdict(options)])
-        self.tokens = tokens
+        self.reader = reader
         self.judge = judge
-        self.vectors = torch.from_numpy(vectors).to(self.device)
-        self.network = Network(vectors.shape[1]).to(self.device)
-        count = len(schema.steps)
+        self.network = Network(reader.width).to(self.device)
+        self.trained = torch.nn.ModuleList([self.network, reader.network])
+        self.stop = count = len(schema.steps)
         allowed = np.zeros((count + 1, count + 2), dtype=bool)  # the last row stands for a path that is over
         allowed[:, count] = True
         for row in range(count):
             allowed[row, schema.followers(row)] = True
         self.allowed = torch.from_numpy(allowed).to(self.device)
-        self.optimiser = torch.optim.AdamW(self.network.parameters(), lr=options.rate, weight_decay=0.01)
+        self.optimiser = torch.optim.AdamW(self.trained.parameters(), lr=options.rate, weight_decay=0.01)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, options.rate, total_steps=options.steps + 1, pct_start=0.06
         )
@@ -152,19 +151,20 @@ class Fit:
 
     def weights(self) -> dict[str, Floats]:
         """The weights as they are now."""
-        return {name: value.detach().cpu().numpy().copy() for name, value in self.network.state_dict().items()}
+        held = self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX)
+        return {name: value.detach().cpu().numpy().copy() for name, value in held.items()}
 
     def _step(self, items: Sequence[Item], composed: Sequence[Item], max_hops: int) -> float:
         share = self.options.composed if items and composed else float(not items)
         sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
         chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
         absent = (self.rng.random(len(chosen)) < self.options.absent).tolist()
-        batch = batch_of(chosen, len(self.vectors), absent)
-        self.network.train()
+        batch = batch_of(chosen, self.stop, absent)
+        self.trained.train()
         loss = self._loss(batch, max_hops)
         self.optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(self.trained.parameters(), 1.0)
         self.optimiser.step()
         self.schedule.step()
         return float(loss.item())
@@ -174,14 +174,13 @@ class Fit:
         device, network = self.device, self.network
         tokens, mask = self._tokens(batch.texts)
         keys, values = network.read(tokens)
-        steps = network.steps(self.vectors)
+        steps = network.steps(self.reader.steps())
         owners = torch.from_numpy(batch.owners).to(device)
         chosen = torch.from_numpy(batch.chosen).to(device)
         own_keys, own_values, own_mask = keys[owners], values[owners], mask[owners]
         states = network.start.expand(len(owners), -1)
         log_p = torch.zeros(len(owners), device=device)
         allowed = torch.from_numpy(batch.starts).to(device)[owners]
-        stop = len(self.vectors)
         for hop in range(chosen.shape[1]):
             target = chosen[:, hop]
             live = target >= 0
@@ -191,7 +190,7 @@ class Fit:
                 log_p = log_p + torch.where(live, found.gather(1, target.clamp(min=0)[:, None])[:, 0], 0.0)
             row = target.clamp(min=0)
             states = network.gru(steps[row], states)
-            allowed = self.allowed[row.clamp(max=stop)]
+            allowed = self.allowed[row.clamp(max=self.stop)]
         weighted = log_p + torch.from_numpy(batch.log_weights).to(device)
         count = len(batch.texts)
         top = torch.full((count,), float(FAR_BELOW), device=device).scatter_reduce(0, owners, weighted.detach(), "amax")
@@ -201,18 +200,17 @@ class Fit:
 
     def _tokens(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Token vectors of a batch, some left out, and which there are."""
-        read = self.tokens(texts)
-        vectors, mask = padded(read)
-        for row, own in enumerate(read):
-            mask[row, 1 : len(own)] &= self.rng.random(len(own) - 1) >= self.options.token_dropout
-        return torch.from_numpy(vectors).to(self.device), torch.from_numpy(mask).to(self.device)
+        vectors, mask = self.reader.read(texts)
+        for row, size in enumerate(mask.sum(axis=1).tolist()):
+            mask[row, 1:size] &= self.rng.random(size - 1) >= self.options.token_dropout
+        return vectors, torch.from_numpy(mask).to(self.device)
 
     # ── going on where it ended ──────────────────────────────────────────────────────────────────────────────────────
 
     def _keep(self, checkpoint: Path, step: int, best: float, since: int, fitted: Fitted) -> None:
         state = {
             "what": self._what, "step": step, "best": best, "since": since,
-            "seconds": fitted.seconds, "history": fitted.history, "network": self.network.state_dict(),
+            "seconds": fitted.seconds, "history": fitted.history, "weights": self.trained.state_dict(),
             "optimiser": self.optimiser.state_dict(), "schedule": self.schedule.state_dict(),
             "best_step": fitted.best_step,
             "chosen": {name: torch.from_numpy(value) for name, value in fitted.weights.items()},
@@ -227,7 +225,7 @@ class Fit:
         if state["what"] != self._what:
             log.info("the checkpoint is of another training: beginning anew")
             return 0, -math.inf, 0, 0.0, Fitted({})
-        self.network.load_state_dict(state["network"])
+        self.trained.load_state_dict(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.schedule.load_state_dict(state["schedule"])
         torch.set_rng_state(state["torch"].cpu())

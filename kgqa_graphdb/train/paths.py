@@ -7,30 +7,31 @@ import json
 import logging
 import os
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from kgqa_graphdb.client import KGQA
-from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
-from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.question import TOPIC, read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
-from kgqa_graphdb.train.batches import Item, items_of
+from kgqa_graphdb.train.batches import Item, items_of, wrong_items
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
-from kgqa_graphdb.types import Floats, Vectors, WalkRule
+from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ MINED_DEV = "mined-dev.jsonl"
 CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 MIN_ITEMS = 20
+COMPOSED = 12_000
+PLAIN_SHARE = 0.05
 UNASKED_FIT = 0.02
 """How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
 and say little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have paths
@@ -50,6 +53,7 @@ UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
 """What held-out composed questions count beside those of pairs: pairs alone are soon all right."""
+_LATIN = re.compile("[A-Za-z]")
 Stage = Callable[[str, int], Callable[[int, int], None]]
 """Hears what begins and how many there are of it; gives what hears how many are done."""
 
@@ -58,15 +62,16 @@ Stage = Callable[[str, int], Callable[[int, int], None]]
 class Training:
     """What a person says of a training.
 
-    :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`
+    :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
+        :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
     :ivar steps: batches to train on at most
-    :ivar composed: questions composed from the schema that are shown too
+    :ivar composed: questions composed from the schema that are shown too; ``None``: see :func:`composed_count`
     :ivar max_hops: longest path that is looked for
     """
 
     encoder: str = ""
     steps: int = 2_000
-    composed: int = 12_000
+    composed: int | None = None
     max_hops: int = 3
     seed: int = 0
 
@@ -88,32 +93,6 @@ class Trained:
     seconds: float
 
 
-class _Tokens:
-    """Reads questions with a frozen encoder, each once."""
-
-    def __init__(self, encoder: OnnxEncoder) -> None:
-        self._encoder = encoder
-        self._known: dict[str, np.ndarray[Any, np.dtype[np.float16]]] = {}
-
-    @property
-    def name(self) -> str:
-        return self._encoder.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._encoder.fingerprint
-
-    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
-        missing = list(dict.fromkeys(text for text in texts if text not in self._known))
-        if missing:
-            found = self._encoder.encode_tokens(missing)
-            self._known |= {text: one.astype(np.float16) for text, one in zip(missing, found, strict=True)}
-        return [self._known[text].astype(np.float32) for text in texts]
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        return self._encoder.encode(texts)
-
-
 def train_paths(
     kg: KGQA,
     pairs: Sequence[Pair],
@@ -131,21 +110,21 @@ def train_paths(
     """
     try:
         from kgqa_graphdb.train.fit import Fit, Options
+        from kgqa_graphdb.train.readers import make_reader
     except ImportError as error:
         raise MissingExtraError(str(error.name), "train") from error
     if pairs and len(pairs) < MIN_ITEMS:
         raise UsageError(f"{len(pairs)} questions are too few to learn from: {MIN_ITEMS} are the least")
     _claim(output)
-    reader = _Tokens(OnnxEncoder(training.encoder))
-    reader.encode_tokens(["is it there?"])  # so that a wrong name does not come out after the mining
+    if training.encoder != CHARACTERS:
+        OnnxEncoder(training.encoder).encode(["is it there?"])  # a wrong name must not come out after the mining
     mapping, max_hops = kg.graph.mapping, training.max_hops
     schema = Schema(mapping)
     shown = _shown(kg, schema, pairs, dev, output, training, stage)
-    vectors = reader.encode(step_texts(schema))
     options = Options(steps=training.steps, seed=training.seed)
 
     def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
-        model = PathModelFiles(cast(OnnxEncoder, reader), Decoder(weights), 0.0, Calibration(), frozenset(), {})
+        model = PathModelFiles(reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), {})
         return TrainedRanker(mapping, model, schema)
 
     def judge(weights: Mapping[str, Floats]) -> float:
@@ -156,29 +135,36 @@ def train_paths(
         )
         return asked_score + COMPOSED_WORTH * made_score if shown.asked else made_score
 
-    digested = (shown.train, shown.composed, shown.held_out, schema.steps, reader.fingerprint)
+    # An encoder that knows no words has to be told that those of a relation mean the relation, and where names end.
+    learns = training.encoder == CHARACTERS
+    beside = [*plain_items(schema, len(shown.train)), *shown.wrong] if learns else []
+    train = [*shown.train, *beside]
+    questions = (item.text for item in (*train, *shown.composed))
+    reader = make_reader(training.encoder, questions, step_texts(schema), training.seed)
+    digested = (train, shown.composed, shown.held_out, schema.steps, reader.fingerprint)
     what = hashlib.sha256(repr(digested).encode()).hexdigest()
-    fit = Fit(schema, vectors, reader.encode_tokens, judge, options, what)
-    fitted = fit.run(shown.train, shown.composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
+    fit = Fit(schema, reader, judge, options, what)
+    fitted = fit.run(train, shown.composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
     best, held = ranker(fitted.weights), shown.held_out or shown.unseen
     outcome, absent = judged(best, held, max_hops), judged(best, without_answers(held), max_hops)
     weights, seconds = fitted.weights, fitted.seconds
     if shown.asked and not dev:  # what was held out is learned too, now that it is known how long to train
         again = replace(options, steps=fitted.best_step)
         log.info("once more with all questions, %d steps", again.steps)
-        whole = Fit(schema, vectors, reader.encode_tokens, None, again, what)
-        last = whole.run(
-            shown.asked, shown.made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps)
-        )
+        train = [*shown.asked, *beside]
+        reader = reader.afresh(item.text for item in (*train, *shown.made))
+        whole = Fit(schema, reader, None, again, what)
+        last = whole.run(train, shown.made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps))
         weights, seconds = last.weights, seconds + last.seconds
     score = float(np.mean([one.score for one in outcome]))
     least = least_fit(outcome) if shown.asked else UNASKED_FIT
     line = calibrated(outcome) if shown.asked else UNASKED_CALIBRATION
+    encoder = reader.encoder(weights)
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
-        "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), reader.name),
-        "encoder_fingerprint": reader.fingerprint, "max_hops": max_hops, "walk": shown.walk, "graph": mapping.graph,
-        "relations": sorted(mapping.by_id), "options": asdict(options),
+        "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
+        "alphabet": reader.alphabet, "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
+        "walk": shown.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id), "options": asdict(options),
         "least_fit": least, "calibration": line,
         "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
         "metrics": {"held_out_f1": score, **_believed(outcome, absent, line)},
@@ -193,6 +179,7 @@ class _Shown:
 
     :ivar asked: questions of pairs for which there is a path
     :ivar made: questions that nobody asked
+    :ivar wrong: questions of pairs as they read from wrong topics
     :ivar train: of ``asked`` what is not held out
     :ivar composed: of ``made`` what is not held out
     :ivar unseen: the others of ``made``
@@ -202,6 +189,7 @@ class _Shown:
 
     asked: list[Item]
     made: list[Item]
+    wrong: list[Item]
     train: list[Item]
     held_out: list[Item]
     composed: list[Item]
@@ -234,7 +222,8 @@ def _shown(
         hear = stage("Mining dev", len(dev))
         dev_examples, _ = mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=hear)
     asked, held = items_of(examples, schema), items_of(dev_examples, schema)
-    made = _composed(schema, training.composed, training.seed, max_hops)
+    count = composed_count(schema, beside_pairs=bool(pairs)) if training.composed is None else training.composed
+    made = _composed(schema, count, training.seed, max_hops)
     if pairs and len(asked) < MIN_ITEMS:
         raise UsageError(
             f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
@@ -252,7 +241,7 @@ def _shown(
     log.info("walk rule: %s", walk or kg.graph.mapping.walk)
     log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
              len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
-    return _Shown(asked, made, train, held_out, composed, unseen, mined, walk)
+    return _Shown(asked, made, wrong_items(examples, schema), train, held_out, composed, unseen, mined, walk)
 
 
 def _lasting(asked: str, name: str) -> str:
@@ -272,6 +261,36 @@ def _claim(output: Path) -> None:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{output} can't be made: {error.strerror}; name another folder") from error
+
+
+def plain_items(schema: Schema, beside: int) -> list[Item]:
+    """Questions that say a relation's words and nothing else, before and after the topic, each several times.
+
+    :param beside: questions of pairs that they are shown with; they make up :data:`PLAIN_SHARE` as many
+    """
+    items = [
+        Item(text, tuple(sorted({row, *schema.followers(row ^ 1).tolist()})), ((row,),), (1.0,), 1.0)
+        for row, step in enumerate(schema.steps)
+        if not step.inverse
+        for text in _beside_topic(step.phrase)
+    ]
+    return items * round(PLAIN_SHARE * beside / max(1, len(items)))
+
+
+def _beside_topic(phrase: str) -> tuple[str, str]:
+    """A topic and a relation's words; a space parts them where they are of Latin letters."""
+    gap = " " if _LATIN.search(phrase) else ""
+    topic = read_question(TOPIC).text
+    return f"{topic}{gap}{phrase}", f"{phrase}{gap}{topic}"
+
+
+def composed_count(schema: Schema, *, beside_pairs: bool) -> int:
+    """How many questions to compose where nobody says: they are English.
+
+    Beside pairs none where the words of most relations are in other letters; without pairs they are all there is.
+    """
+    latin = [bool(_LATIN.search(step.relation.phrase)) for step in schema.steps]
+    return 0 if beside_pairs and sum(latin) * 2 < len(latin) else COMPOSED
 
 
 def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item]:

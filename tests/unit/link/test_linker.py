@@ -71,6 +71,18 @@ def test_the_exact_case_is_preferred() -> None:
     assert link("who saw Up in May", "UP", "Up")[0] == "Up"
 
 
+def test_the_exact_marks_are_preferred_at_the_ends_of_a_name_too() -> None:
+    assert link("谁导演了《嗨，河》", "《嗨,河》", "《嗨，河》")[0] == "《嗨，河》"
+
+
+def test_a_name_inside_a_longer_one_may_be_meant_where_no_spaces_tell_words_apart() -> None:
+    assert link("亚洲杯足球比赛在哪举行", "足球", "足球比赛", "亚洲杯足球比赛") == [
+        "亚洲杯足球比赛",
+        "足球比赛",
+        "足球",
+    ]
+
+
 def test_longer_names_come_first() -> None:
     assert link("did tom hanks like big fish", "tom hanks", "fish")[0] == "tom hanks"
 

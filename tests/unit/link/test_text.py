@@ -65,7 +65,9 @@ def test_scripts_without_spaces_need_no_word_ends() -> None:
 
 def test_a_word_of_another_script_beside_such_a_name_ends_it() -> None:
     assert list(occurrences("京", "abc京def")) == [(3, 4)]
-    assert list(occurrences("abc", "abc京")) == []  # a Latin name still needs its own end
+    assert list(occurrences("abc", "abc京")) == list(occurrences("abc", "abc def")) == [(0, 3)]
+    assert list(occurrences("abc", "abcdef京")) == []
+    assert list(occurrences("2022年杭州", "举办2022年杭州的")) == [(2, 9)]
 
 
 def test_content_words_leave_out_stop_words_unless_nothing_is_left() -> None:

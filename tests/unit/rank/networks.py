@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from kgqa_graphdb.encode import TokenEncoder
+from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX, WINDOW
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import PathModelFiles
@@ -20,6 +21,7 @@ class WordEncoder:
     """Gives every word a vector of its own, drawn from its letters."""
 
     name = fingerprint = "words"
+    dim = WIDTH
 
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
         return [np.stack([_vector(word) for word in ("[CLS]", *text.lower().split())]) for text in texts]
@@ -49,7 +51,19 @@ def random_weights(seed: int = 0, dim: int = 16) -> dict[str, Floats]:
     return {name: np.asarray(rng.normal(0, 0.3, shape), dtype=np.float32) for name, shape in shapes.items()}
 
 
-def made_model(weights: dict[str, Floats] | None = None, encoder: Any = None) -> PathModelFiles:
+def character_weights(symbols: int, seed: int = 0, dim: int = WIDTH) -> dict[str, Floats]:
+    """Weights of an encoder of characters that was not trained, named as a ranker names them."""
+    rng = np.random.default_rng(seed)
+    shapes: dict[str, tuple[int, ...]] = {"embedding.weight": (symbols, dim)}
+    for layer in ("layers.0", "layers.1"):
+        shapes |= {f"{layer}.weight": (dim, dim, WINDOW), f"{layer}.bias": (dim,)}
+    return {
+        f"{WEIGHTS_PREFIX}{name}": np.asarray(rng.normal(0, 0.1, shape), dtype=np.float32)
+        for name, shape in shapes.items()
+    }
+
+
+def made_model(weights: dict[str, Floats] | None = None, encoder: TokenEncoder | None = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
     return PathModelFiles(encoder or WordEncoder(), decoder, 0.0, Calibration(), frozenset(), {})

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from kgqa_graphdb.encode.characters import CHARACTERS, Alphabet, CharacterEncoder
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.rank.model import CONFIG, WEIGHTS, read_model
 from kgqa_graphdb.train.paths import save
-from tests.unit.rank.networks import random_weights
+from kgqa_graphdb.types import Floats
+from tests.unit.rank.networks import character_weights, random_weights
 
 ABOUT = {
     "model": "paths", "version": 2, "encoder": "", "least_fit": 0.25, "calibration": [1.5, -0.5],
@@ -20,10 +23,10 @@ ABOUT = {
 }  # fmt: skip
 
 
-def saved(folder: Path, **about: Any) -> Path:
+def saved(folder: Path, more: Mapping[str, Floats] | None = None, **about: Any) -> Path:
     pytest.importorskip("safetensors", reason="safetensors is not installed")
     folder.mkdir()
-    save(folder, random_weights(), ABOUT | about)
+    save(folder, random_weights() | dict(more or {}), ABOUT | about)
     return folder
 
 
@@ -32,6 +35,14 @@ def test_what_was_saved_is_read(tmp_path: Path) -> None:
     assert (model.least_fit, model.relations, model.about["walk"]) == (0.25, frozenset("ab"), None)
     assert (model.calibration.slope, model.calibration.offset) == (1.5, -0.5)
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
+
+
+def test_an_encoder_of_characters_is_in_the_folder(tmp_path: Path) -> None:
+    weights = character_weights(len(Alphabet("河X")))
+    model = read_model(saved(tmp_path / "model", weights, encoder=CHARACTERS, alphabet="河X"))
+    wanted = CharacterEncoder("河X", weights)
+    assert (model.encoder.name, model.encoder.fingerprint) == (CHARACTERS, wanted.fingerprint)
+    np.testing.assert_array_equal(model.encoder.encode(["X河"]), wanted.encode(["X河"]))
 
 
 def test_a_folder_without_a_model_says_how_to_make_one(tmp_path: Path) -> None:

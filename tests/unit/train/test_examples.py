@@ -14,8 +14,8 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mining import GoodPath
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.batches import batch_of, items_of
-from kgqa_graphdb.train.examples import Example, Mined, _kept
+from kgqa_graphdb.train.batches import batch_of, items_of, wrong_items
+from kgqa_graphdb.train.examples import Example, Mined, WrongTopic, _kept
 from tests.unit.rank.graphs import schema_of
 
 MAPPING, _ = schema_of([
@@ -29,6 +29,8 @@ EXAMPLE = Example(
 
 def test_a_line_gives_the_example_back() -> None:
     assert Example.from_json(EXAMPLE.to_json()) == EXAMPLE
+    wrong = replace(EXAMPLE, wrong=(WrongTopic("which [X] does it reach", (">country",)),))
+    assert Example.from_json(wrong.to_json()) == wrong
 
 
 WANTED = Mined("rivers 0", "abc", 3, "free")
@@ -89,3 +91,13 @@ def test_a_batch_ends_paths_and_hides_what_answers() -> None:
     hidden = batch_of([item], len(schema.steps), [True])
     np.testing.assert_array_equal(hidden.chosen[:, 0], [nothing])
     assert not hidden.starts[0, [into, country]].any()
+
+
+def test_from_a_wrong_topic_nothing_is_right_whatever_leaves_it() -> None:
+    schema = Schema(MAPPING)
+    wrong = (WrongTopic("which [X] does it reach", (">country",)), WrongTopic("nothing leaves [X]", ()))
+    items = wrong_items([replace(EXAMPLE, wrong=wrong)], schema)
+    assert [item.text for item in items] == ["which X does it reach"]
+    batch = batch_of(items, len(schema.steps), [False])
+    assert batch.chosen.tolist() == [[len(schema.steps) + 1]]
+    assert batch.starts[0].nonzero()[0].tolist() == [schema.row_of[">country"], len(schema.steps) + 1]

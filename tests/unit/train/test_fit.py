@@ -13,19 +13,21 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
+from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.question import read_question
-from kgqa_graphdb.rank.text import path_text
-from kgqa_graphdb.rank.trained import TrainedRanker
+from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.fit import Fit, Options
 from kgqa_graphdb.train.judge import judged
+from kgqa_graphdb.train.readers import FrozenReader, Reader, make_reader
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import WordEncoder, made_model
 from tests.unit.train.test_compose import RIVERS
 
 OPTIONS = Options(steps=150, batch=32, check=50, patience=9)
+SHORT = replace(OPTIONS, steps=60, check=20)
 
 
 def items(count: int, seed: int) -> list[Item]:
@@ -36,52 +38,71 @@ def items(count: int, seed: int) -> list[Item]:
     ]
 
 
-def right(weights: Mapping[str, Floats], held_out: list[Item]) -> float:
-    model = replace(made_model(), decoder=Decoder(weights))
+def right(weights: Mapping[str, Floats], held_out: list[Item], reader: Reader) -> float:
+    model = replace(made_model(), encoder=reader.encoder(weights), decoder=Decoder(weights))
     return float(np.mean([one.score for one in judged(TrainedRanker(RIVERS, model), held_out, 2)]))
 
 
-def make_fit(held_out: list[Item], options: Options = OPTIONS) -> Fit:
-    encoder = WordEncoder()
+def make_fit(held_out: list[Item], options: Options = OPTIONS, reader: Reader | None = None) -> Fit:
     schema = TrainedRanker(RIVERS, made_model()).schema
-    vectors = encoder.encode([path_text((step,)) for step in schema.steps])
-    return Fit(schema, vectors, encoder.encode_tokens, lambda weights: right(weights, held_out), options)
+    reads = reader or FrozenReader(WordEncoder(), step_texts(schema))
+    return Fit(schema, reads, lambda weights: right(weights, held_out, reads), options)
+
+
+def character_reader(shown: list[Item]) -> Reader:
+    schema = TrainedRanker(RIVERS, made_model()).schema
+    return make_reader(CHARACTERS, [item.text for item in shown], step_texts(schema), OPTIONS.seed)
 
 
 def test_it_learns_and_keeps_the_best_weights() -> None:
     held_out = items(100, 1)
-    before = right(make_fit(held_out).weights(), held_out)
-    fitted = make_fit(held_out).run([], items(1_500, 0), 2, None, lambda done, total: None)
-    after = right(fitted.weights, held_out)
+    fit = make_fit(held_out)
+    before = right(fit.weights(), held_out, fit.reader)
+    fitted = fit.run([], items(1_500, 0), 2, None, lambda done, total: None)
+    after = right(fitted.weights, held_out, fit.reader)
     assert after > 0.6 > 0.3 > before
     assert after == pytest.approx(max(look["held_out"] for look in fitted.history))
     assert fitted.history[-1]["loss"] < fitted.history[0]["loss"]
 
 
-def test_a_training_that_was_cut_off_ends_as_one_that_was_not(tmp_path: Path) -> None:
+def test_characters_are_learned_from_nothing() -> None:
+    held_out, shown = items(60, 1), items(1_500, 0)
+    fit = make_fit(held_out, replace(OPTIONS, steps=120, check=120, rate=3e-3), character_reader(shown))
+    before = right(fit.weights(), held_out, fit.reader)
+    fitted = fit.run([], shown, 2, None, lambda done, total: None)
+    assert right(fitted.weights, held_out, fit.reader) > before + 0.15
+    assert any(name.startswith("encoder.") for name in fitted.weights)
+
+
+@pytest.mark.parametrize("characters", [False, True], ids=["frozen", "characters"])
+def test_a_training_that_was_cut_off_ends_as_one_that_was_not(tmp_path: Path, characters: bool) -> None:
     held_out, shown = items(30, 1), items(300, 0)
-    whole = make_fit(held_out).run([], shown, 2, None, lambda done, total: None)
+
+    def fit_anew() -> Fit:
+        return make_fit(held_out, SHORT, character_reader(shown) if characters else None)
+
+    whole = fit_anew().run([], shown, 2, None, lambda done, total: None)
 
     def cut(done: int, total: int) -> None:
-        if done == 120:
+        if done == 50:
             raise KeyboardInterrupt
 
     checkpoint = tmp_path / "checkpoint.pt"
     with pytest.raises(KeyboardInterrupt):
-        make_fit(held_out).run([], shown, 2, checkpoint, cut)
+        fit_anew().run([], shown, 2, checkpoint, cut)
     heard: list[int] = []
-    resumed = make_fit(held_out).run([], shown, 2, checkpoint, lambda done, total: heard.append(done))
-    assert heard[0] == 101
+    resumed = fit_anew().run([], shown, 2, checkpoint, lambda done, total: heard.append(done))
+    assert heard[0] == 41
     assert [look["held_out"] for look in resumed.history] == [look["held_out"] for look in whole.history]
     for name, value in whole.weights.items():
         np.testing.assert_allclose(resumed.weights[name], value, atol=1e-6)
 
 
-def test_pairs_and_composed_questions_are_mixed() -> None:
+def test_pairs_and_composed_questions_are_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = make_fit([], replace(OPTIONS, composed=0.5, batch=64))
     seen: list[Any] = []
-    tokens = fit.tokens
-    fit.tokens = lambda texts: (seen.extend(texts), tokens(texts))[1]
+    read = fit.reader.read
+    monkeypatch.setattr(fit.reader, "read", lambda texts: (seen.extend(texts), read(texts))[1])
     asked = [replace(item, text=f"asked {number}") for number, item in enumerate(items(20, 2))]
     for _ in range(5):
         fit._step(asked, items(50, 0), 2)

@@ -1,0 +1,177 @@
+"""What reads questions and the steps' words while a ranker is trained: an encoder as it is, or one that learns too."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+from kgqa_graphdb.encode import OnnxEncoder, TokenEncoder
+from kgqa_graphdb.encode.characters import CHARACTERS, PADDING, Alphabet, CharacterEncoder
+from kgqa_graphdb.rank.decoder import padded
+from kgqa_graphdb.train.characters import CharacterNetwork, alphabet_of
+from kgqa_graphdb.types import Bools, Floats, Vectors
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Reader(Protocol):
+    """Reads in torch.
+
+    :ivar network: what learns; without weights where nothing does
+    :ivar device: where it computes, and the ranker with it
+    :ivar width: length of a vector
+    :ivar alphabet: the characters that it learns; none where nothing is learned
+    :ivar fingerprint: says what it was before the training
+    """
+
+    network: nn.Module
+    device: torch.device
+    width: int
+    alphabet: str
+    fingerprint: str
+
+    def afresh(self, questions: Iterable[str]) -> Reader:
+        """The same as it was before the training, for other questions."""
+        ...
+
+    def steps(self) -> Tensor:
+        """Vectors of the steps' words, shape (steps, width)."""
+        ...
+
+    def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
+        """Token vectors of questions, shape (questions, tokens, width), and where there is a token."""
+        ...
+
+    def encoder(self, weights: Mapping[str, Floats]) -> TokenEncoder:
+        """What reads so at question time.
+
+        :param weights: of the whole ranker
+        """
+        ...
+
+
+def best_device() -> torch.device:
+    """CUDA where it is there."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class FrozenReader:
+    """Reads with an encoder as it is, each question once.
+
+    :param steps: the steps' words
+    """
+
+    def __init__(self, encoder: TokenEncoder, steps: Sequence[str]) -> None:
+        self.network: nn.Module = nn.Module()
+        self.device = best_device()
+        self.alphabet = ""
+        self.fingerprint = encoder.fingerprint
+        self._kept = _Kept(encoder)
+        self._steps = torch.from_numpy(encoder.encode(steps)).to(self.device)
+        self.width = self._steps.shape[1]
+
+    def afresh(self, questions: Iterable[str]) -> Reader:
+        """The same: it learns nothing."""
+        return self
+
+    def steps(self) -> Tensor:
+        """Vectors of the steps' words, shape (steps, width)."""
+        return self._steps
+
+    def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
+        """Token vectors of questions, shape (questions, tokens, width), and where there is a token."""
+        vectors, mask = padded(self._kept.encode_tokens(texts))
+        return torch.from_numpy(vectors).to(self.device), mask
+
+    def encoder(self, weights: Mapping[str, Floats]) -> TokenEncoder:
+        """The same, whatever was learned."""
+        return self._kept
+
+
+class CharacterReader:
+    """Learns to read characters.
+
+    :param questions: what is trained on
+    :param steps: the steps' words
+    :param seed: of its first weights
+    """
+
+    def __init__(self, questions: Iterable[str], steps: Sequence[str], seed: int) -> None:
+        torch.manual_seed(seed)
+        self._steps, self._seed = steps, seed
+        self.alphabet = alphabet_of(questions, steps)
+        self._symbols = Alphabet(self.alphabet)
+        self.device = best_device()
+        network = CharacterNetwork(len(self._symbols)).to(self.device)
+        self.network: nn.Module = network
+        self.width = network.embedding.embedding_dim
+        self.fingerprint = hashlib.sha256(f"{CHARACTERS} {network} {self.alphabet}".encode()).hexdigest()[:16]
+        self._step_symbols = torch.from_numpy(self._symbols.symbols(steps)).to(self.device)
+
+    def afresh(self, questions: Iterable[str]) -> Reader:
+        """One that has learned nothing yet."""
+        return CharacterReader(questions, self._steps, self._seed)
+
+    def steps(self) -> Tensor:
+        """Vectors of the steps' words, shape (steps, width), unit L2 norm."""
+        vectors = self.network(self._step_symbols)
+        count = (self._step_symbols != PADDING).sum(dim=1, keepdim=True)
+        return nn.functional.normalize(vectors.sum(dim=1) / count, dim=-1)
+
+    def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
+        """Token vectors of questions, shape (questions, characters, width), and where there is a character."""
+        symbols = self._symbols.symbols(texts)
+        vectors: Tensor = self.network(torch.from_numpy(symbols).to(self.device))
+        return vectors, symbols != PADDING
+
+    def encoder(self, weights: Mapping[str, Floats]) -> TokenEncoder:
+        """Reads with what was learned."""
+        return CharacterEncoder(self.alphabet, weights)
+
+
+def make_reader(encoder: str, questions: Iterable[str], steps: Sequence[str], seed: int) -> Reader:
+    """The reader of an encoder's name.
+
+    :param questions: what is trained on
+    :param steps: the steps' words
+    :raises EncoderError: the encoder can't be found or run
+    """
+    if encoder == CHARACTERS:
+        return CharacterReader(questions, steps, seed)
+    return FrozenReader(OnnxEncoder(encoder), steps)
+
+
+class _Kept:
+    """An encoder whose token vectors are kept, in half the memory."""
+
+    def __init__(self, encoder: TokenEncoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, np.ndarray[Any, np.dtype[np.float16]]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    @property
+    def dim(self) -> int:
+        return self._encoder.dim
+
+    @property
+    def fingerprint(self) -> str:
+        return self._encoder.fingerprint
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return self._encoder.encode(texts)
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        missing = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if missing:
+            found = self._encoder.encode_tokens(missing)
+            self._known |= {text: one.astype(np.float16) for text, one in zip(missing, found, strict=True)}
+        return [self._known[text].astype(np.float32) for text in texts]

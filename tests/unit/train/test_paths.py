@@ -1,0 +1,41 @@
+"""What a training shows where nobody says: English questions only where they teach something."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.paths import COMPOSED, composed_count, plain_items
+from tests.unit.rank.graphs import schema_of
+
+
+@pytest.mark.parametrize(
+    ("relations", "beside_pairs", "wanted"),
+    [
+        (("flows_into", "mapped_by"), True, COMPOSED),
+        (("流入", "测绘者"), True, 0),
+        (("流入", "测绘者"), False, COMPOSED),
+        (("flows_into", "mapped_by", "流入"), True, COMPOSED),
+        (("flows_into", "测绘者", "流入"), True, 0),
+    ],
+)
+def test_english_is_composed_beside_pairs_where_relations_are_in_latin_letters(
+    relations: tuple[str, ...], beside_pairs: bool, wanted: int
+) -> None:
+    mapping, _ = schema_of([(make_relation(name), "river", "sea") for name in relations])
+    assert composed_count(Schema(mapping), beside_pairs=beside_pairs) == wanted
+
+
+def test_relations_words_are_shown_alone_beside_the_topic() -> None:
+    mapping, _ = schema_of([(make_relation(name), "river", "sea") for name in ("flows_into", "测绘者")])
+    schema = Schema(mapping)
+    items = plain_items(schema, 400)
+    rows = {item.text: item.paths for item in items}
+    assert rows == {
+        f"X {schema.steps[0].phrase}": ((0,),), f"{schema.steps[0].phrase} X": ((0,),),
+        "X测绘者": ((2,),), "测绘者X": ((2,),),
+    }  # fmt: skip
+    assert len(items) == 20
+    assert all(path[0] in item.starts for item in items for path in item.paths)
+    assert plain_items(schema, 0) == []
