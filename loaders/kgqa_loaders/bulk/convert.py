@@ -210,7 +210,8 @@ class _Job:
         self._relationships()
         numbers = {name: rows[name]["number"] for name in edges}
         values = {name: rows[own[name]]["number"] for name in types}
-        steps = followers(tables, tables.folder / "steps", numbers, values)
+        with tables.lending():
+            steps = followers(tables, tables.folder / "steps", numbers, values)
         nodes = Nodes(tables, {name: specs[id_].relation.type for name, id_ in own.items()})
         nodes.gather()
         label = label_of(self.meta.graph)

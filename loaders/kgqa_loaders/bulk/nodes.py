@@ -171,9 +171,11 @@ class Nodes:
         known = list(tables.columns.index)
         of = {text: tuple(known[int(number)] for number in text.split()) for (text,) in shapes}
         plan = planned([of[text] for (text,) in shapes], OWN_FILES, ":ID,entity_id,name")
+        tables.sql.execute("""
+            CREATE TABLE named AS
+            SELECT id, text, coalesce(best.text, text) AS called FROM entity LEFT JOIN name USING (id)""")
         lines = f"""
-            SELECT coalesce(shape, ''), id || ',' || {quote("text")} || ',' || {quote("coalesce(best.text, text)")},
-                   coalesce(cells, '')
-            FROM entity LEFT JOIN name USING (id) LEFT JOIN line USING (id)"""
+            SELECT coalesce(shape, ''), id || ',' || {quote("text")} || ',' || {quote("called")}, coalesce(cells, '')
+            FROM named LEFT JOIN line USING (id)"""  # a join of its own: two would be held together
         plan.write(folder, "nodes", tables.stream(lines), of, tables.separators.cell)
         return plan

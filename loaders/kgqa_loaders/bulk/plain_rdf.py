@@ -171,7 +171,7 @@ class IriReader:
         return label
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=16_384)
 def _packed(text: str, datatype: str) -> Packed:
     """The value of a literal.
 

@@ -16,11 +16,11 @@ from kgqa_loaders.bulk.tables import CHUNK, Tables
 from kgqa_loaders.following import MAX_COUNTED_STEPS, RARE_SHARE, Followers
 from kgqa_loaders.gather import distinct
 
-_BUCKET = 1 << 21
+_BUCKET = 1 << 20
 """Departures in a bucket, about; 8 bytes each."""
 _MAX_BUCKETS = 512
 """Files that are open at once."""
-_PAIRS = 1 << 20
+_PAIRS = 1 << 19
 """Pairs of steps that are counted at once."""
 _DENSE = 8
 """An entity that can be left by more than one of so many steps is quicker counted as a row of a matrix."""
@@ -98,8 +98,11 @@ def _rows(tables: Tables, table: str, columns: str) -> Iterator[Any]:
 
 def _by_length(keys: Any, bits: int) -> Iterator[Any]:
     """The steps of the entities of a bucket, shape (entities, steps), for each number of steps; in pieces."""
-    entities, steps = keys >> np.uint64(bits), (keys & np.uint64((1 << bits) - 1)).astype(np.int64)
-    starts = np.flatnonzero(np.r_[True, entities[1:] != entities[:-1]])
+    entities = keys >> np.uint64(bits)
+    starts = np.r_[0, np.flatnonzero(entities[1:] != entities[:-1]) + 1]
+    del entities
+    keys &= np.uint64((1 << bits) - 1)
+    steps = keys.view(np.int64)
     lengths = np.diff(np.r_[starts, len(keys)])
     order = np.argsort(lengths, kind="stable")
     ordered, first = np.unique(lengths[order], return_index=True)
@@ -112,17 +115,34 @@ def _by_length(keys: Any, bits: int) -> Iterator[Any]:
 def _counts(sets: Iterator[Any], bits: int, steps: int) -> Any:
     """Entities that can be left by both of two steps, shape (steps, steps)."""
     found = np.zeros((steps, steps), dtype=np.int64)
+    sparse: list[Any] = []
+    dense: list[Any] = []
+
+    def count() -> None:
+        if sparse:
+            found[:] += np.bincount(np.concatenate(sparse), minlength=steps * steps).reshape(steps, steps)
+        if dense:
+            has = np.zeros((sum(map(len, dense)), steps), dtype=np.float32)
+            start = 0
+            for some in dense:
+                has[np.arange(start, start + len(some))[:, None], some] = 1.0
+                start += len(some)
+            found[:] += (has.T @ has).astype(np.int64)
+        sparse.clear()
+        dense.clear()
+
     for keys in sets:
         for leaving in _by_length(keys, bits) if len(keys) else ():
             if leaving.shape[1] * _DENSE > steps:
                 for start in range(0, len(leaving), _ROWS):
-                    some = leaving[start : start + _ROWS]
-                    has = np.zeros((len(some), steps), dtype=np.float32)
-                    has[np.arange(len(some))[:, None], some] = 1.0
-                    found += (has.T @ has).astype(np.int64)
+                    dense.append(leaving[start : start + _ROWS])
+                    if sum(map(len, dense)) > _ROWS:
+                        count()
             else:
-                codes = leaving[:, :, None] * steps + leaving[:, None, :]
-                found += np.bincount(codes.ravel(), minlength=steps * steps).reshape(steps, steps)
+                sparse.append((leaving[:, :, None] * steps + leaving[:, None, :]).ravel())
+                if sum(map(len, sparse)) > _PAIRS:
+                    count()
+    count()
     return found
 
 

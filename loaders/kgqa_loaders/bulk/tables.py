@@ -6,6 +6,7 @@ Memory is bounded: what does not fit goes to files beside the database.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +22,13 @@ from kgqa_loaders.relations import Datatype
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY_MIB = (160, 640, 2_560)
+MEMORY_MIB = (96, 640, 2_560)
 """What duckdb may hold, and what then if that does not do, as for an entity with a million values; the process as a
 whole takes some 200 MiB more."""
-CHUNK = 1 << 19
+CHUNK = 1 << 17
+"""Records of a binary file that are read at once."""
+_ROWS = 4_096
+"""Rows that become texts of Python at once."""
 _MIB = 1 << 20
 
 
@@ -72,9 +76,6 @@ class Tables:
     def fill(self) -> None:
         """Read the files; see that no hash stands for two entities.
 
-        Ids that share their hash differ in duckdb's hash of them: that both are equal, in a way that nobody can choose
-        as the first is seeded, is one chance in 10^38 for a pair.
-
         :raises ClashError: one does, or a text holds a separator
         """
         if any(summary.clashes for summary in self.summaries):
@@ -115,13 +116,12 @@ class Tables:
     def _read_entities(self) -> None:
         self.sql.execute(f"""
             CREATE TABLE entity AS
-            SELECT (row_number() OVER () - 1)::BIGINT AS id, hash, text, clash
-            FROM (
-                SELECT hash, any_value(text) AS text, min(hash(text)) <> max(hash(text)) AS clash
-                FROM {self.files("entities", {"hash": "BIGINT", "text": "VARCHAR"})} GROUP BY hash
-            )""")
-        count, clashes = self.row("SELECT count(*), count(*) FILTER (clash) FROM entity")
-        if clashes:
+            SELECT (row_number() OVER () - 1)::BIGINT AS id, hash, text
+            FROM (SELECT DISTINCT hash, text FROM {self.files("entities", {"hash": "BIGINT", "text": "VARCHAR"})})""")
+        count, hashes = self.row(
+            "SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT hash FROM entity)) FROM entity"
+        )
+        if hashes < count:
             raise ClashError
         self.counts["entities"] = count
 
@@ -132,12 +132,18 @@ class Tables:
             for facts in chunks(summary.folder / "facts.bin", FACT_TYPE):
                 relation = numbers[facts["relation"]]
                 self.insert("said", head=facts["head"].copy(), relation=relation, tail=facts["tail"].copy())
-        self.sql.execute("""
-            CREATE TABLE fact AS
-            SELECT head.id AS head, relation, tail.id AS tail
-            FROM (SELECT DISTINCT head, relation, tail FROM said) AS said
-            JOIN entity AS head ON head.hash = said.head JOIN entity AS tail ON tail.hash = said.tail""")
-        self.sql.execute("DROP TABLE said")
+        # One after the other: together they hold several hash tables, of which each can go to disk, but not all.
+        for made, query, done in (
+            ("distinct_fact", "SELECT DISTINCT head, relation, tail FROM said", "said"),
+            (
+                "headed",
+                "SELECT id AS head, relation, tail FROM distinct_fact JOIN entity ON hash = head",
+                "distinct_fact",
+            ),
+            ("fact", "SELECT head, relation, id AS tail FROM headed JOIN entity ON hash = tail", "headed"),
+        ):
+            self.sql.execute(f"CREATE TABLE {made} AS {query}")
+            self.sql.execute(f"DROP TABLE {done}")
         self.counts["facts"] = self.row("SELECT count(*) FROM fact")[0]
 
     def _read_statements(self) -> None:
@@ -197,13 +203,11 @@ class Tables:
         """Read the values of properties; the datatype of each relation that has some."""
         columns = {"hash": "BIGINT", "relation": "INTEGER", "datatype": "VARCHAR", "text": "VARCHAR"}
         self.sql.execute("CREATE TABLE given (hash BIGINT, relation INTEGER, datatype VARCHAR, text VARCHAR)")
-        given = [
-            f"""
+        for place, summary in enumerate(self.summaries):  # one after the other: together they hold twice the memory
+            self.sql.execute(f"""
+                INSERT INTO given
                 SELECT hash, r.new, datatype, text FROM {self.files("values", columns, summary)} AS row
-                JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation"""
-            for place, summary in enumerate(self.summaries)
-        ]
-        self.sql.execute(f"INSERT INTO given {' UNION ALL '.join(given)}")
+                JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation""")
         self.sql.execute("""
             CREATE TABLE packed AS
             SELECT id, relation, datatype, text FROM (SELECT DISTINCT hash, relation, datatype, text FROM given)
@@ -236,6 +240,13 @@ class Tables:
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
+    @contextmanager
+    def lending(self) -> Iterator[None]:
+        """Hold half as much meanwhile: to scan takes little, and the arrays of what is scanned need the room."""
+        self.sql.execute(f"SET memory_limit = '{self.memory_mib // 2}MiB'")
+        yield
+        self.sql.execute(f"SET memory_limit = '{self.memory_mib}MiB'")
+
     def row(self, text: str) -> tuple[Any, ...]:
         """The one row of a query."""
         rows: list[tuple[Any, ...]] = self.sql.execute(text).fetchall()
@@ -245,7 +256,7 @@ class Tables:
         """The rows of a query, some thousand at a time."""
         cursor = self.sql.cursor()
         cursor.execute(text)
-        while rows := cursor.fetchmany(20_000):
+        while rows := cursor.fetchmany(_ROWS):
             yield rows
         cursor.close()
 
