@@ -40,16 +40,22 @@ class GoodPath:
 def best_topic(
     links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
 ) -> Steps[tuple[Link, tuple[GoodPath, ...]] | None]:
-    """The linked topic from which the best path leaves, and its good paths; ``None``: none leads to a gold answer.
+    """The linked topic from which the best path leaves, and its good paths; ``None``: none leads to a gold answer."""
+    topics = yield from ranked_topics(links, gold, around, max_hops)
+    return topics[0] if topics and topics[0][1] else None
+
+
+def ranked_topics(
+    links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
+) -> Steps[list[tuple[Link, tuple[GoodPath, ...]]]]:
+    """Linked topics and the good paths that leave them; the topic from which the best path leaves first.
 
     :param links: best first; :data:`MAX_TOPICS` are looked at
     """
-    best: tuple[Link, tuple[GoodPath, ...]] | None = None
+    found = []
     for link in links[:MAX_TOPICS] if gold.count else ():
-        paths = yield from good_paths(link.entity.element_id, gold, around, max_hops)
-        if paths and (best is None or paths[0].f1 > best[1][0].f1):
-            best = link, paths
-    return best
+        found.append((link, (yield from good_paths(link.entity.element_id, gold, around, max_hops))))
+    return sorted(found, key=lambda one: -one[1][0].f1 if one[1] else 0.0)
 
 
 def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) -> Steps[tuple[GoodPath, ...]]:
