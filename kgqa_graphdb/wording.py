@@ -62,6 +62,12 @@ def words_of(name: str) -> str:
     return spaced or name
 
 
+def scope_of(name: str) -> str:
+    """The words before the last part of a dotted name: ``people.person.place_of_birth`` → "people person"."""
+    *before, _ = re.split(r"[/#]", name.rstrip("/#"))[-1].split(".")
+    return " ".join(dict.fromkeys(word for part in before for word in words_of(part).split()))
+
+
 def agent_of(verb: str) -> str:
     """Who does what a past form says: "directed" → "director"; empty when the word is no past form that we know."""
     if verb in _AGENTS:

@@ -17,8 +17,9 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link.lookup import exact_statement, name_scan_statement, names_statement
+from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
+from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
 from kgqa_graphdb.link.places import Named, Place, exact_places, is_free, is_name, mention_weight, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
@@ -28,6 +29,10 @@ MAX_WORDS = 120
 """Different words of a question that are searched for; Lucene allows 1,024 clauses."""
 MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
+PART_HITS = 100
+"""Names with a word that are looked at where a part of a name may be meant."""
+MAX_BEST_KNOWN = 10
+"""Of those the ones with most facts that are considered."""
 
 OUTDONE = 0.7
 """What it is worth where another entity is called exactly as the question has it.
@@ -76,7 +81,8 @@ class NameLinker:
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
             candidates += yield from self._exact(_codes(question.text)[:MAX_SINGLE_WORDS], graph)
-        links, well_named = self._choose(question, text, candidates, unknown, graph)
+        parts = yield from self._parts(question.text, text, graph)
+        links, well_named = self._choose(question, text, candidates, unknown, parts, graph)
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
             spans = [_span(question, mention) for mention in question.mentions]
             links = tuple(k for k in links if any(k.start <= start and end <= k.end for start, end in spans))
@@ -132,6 +138,23 @@ class NameLinker:
             searches = [[" ".join([*fuzzy.values(), *others]), self.together], *([query, self.alone] for query in lone)]
             rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
         return _named(rows, graph), misspelled
+
+    def _parts(self, original: str, text: Folded, graph: Graph) -> Steps[list[Place]]:
+        """Where parts of names stand in a text."""
+        if not graph.mapping.fulltext:
+            return []
+        words = re.findall(r"\w+", original)
+        if _is_cased(original):
+            words = [word for word in words if word[0].isupper()]
+        telling = telling_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
+        queries = queries_for(text, telling)
+        if not queries:
+            return []
+        searches = [[query, PART_HITS, MAX_BEST_KNOWN] for query in queries]
+        rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
+        facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
+        found = [(named, facts[named.entity.element_id]) for named in _named(rows, graph)]
+        return part_places(text, found, telling)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
         """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
@@ -189,11 +212,13 @@ class NameLinker:
         text: Folded,
         candidates: Iterable[Named],
         unknown: Collection[str],
+        parts: Sequence[Place],
         graph: Graph,
     ) -> tuple[tuple[Link, ...], bool]:
         """Links by names, and whether one of them stands there for certain.
 
         :param unknown: words of the question that may be misspelled
+        :param parts: where parts of names stand
         """
         exact: list[Place] = []
         similar: list[Place] = []
@@ -209,7 +234,7 @@ class NameLinker:
         relation_words = self._relation_words(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
-        for place in (*exact, *similar):
+        for place in (*exact, *similar, *parts):
             inside = place.is_inside(taken)
             if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
                 continue

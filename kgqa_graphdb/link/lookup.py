@@ -31,6 +31,31 @@ def names_statement(mapping: GraphMapping) -> Statement:
     )
 
 
+def best_known_statement(mapping: GraphMapping) -> Statement:
+    """Of the entities that the full-text index finds those with most facts: each item is a list of searches,
+    ``[query, hits that are looked at, most entities]``.
+
+    Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, the
+    query, and how many relationships each entity has.
+    """
+    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
+    labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
+    return each_statement(
+        f"UNWIND {ITEM} AS search\n"
+        "CALL (search) {\n"
+        "  CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node\n"
+        "  WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        "  WITH search, node, COUNT { (node)--() } AS facts ORDER BY facts DESC, elementId(node)\n"
+        "  WITH search, collect([node, facts])[..search[2]] AS best\n"
+        "  UNWIND best AS one RETURN one[0] AS node, one[1] AS facts\n"
+        "}\n"
+        f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
+        f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query, collect(facts) AS facts",
+        (*_COLUMNS, "query", "facts"),
+        {"index": mapping.fulltext, "labels": labels},
+    )
+
+
 def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
     """Entities of a kind by their exact key, for names that a full-text index leaves out, such as "They".
 

@@ -2,6 +2,6 @@
 
 from kgqa_graphdb.mining.around import Around
 from kgqa_graphdb.mining.gold import GoldEnds, find_gold
-from kgqa_graphdb.mining.paths import GoodPath, best_topic, good_paths, tried_topics
+from kgqa_graphdb.mining.paths import GoodPath, best_topic, good_paths, ranked_topics
 
-__all__ = ["Around", "GoldEnds", "GoodPath", "best_topic", "find_gold", "good_paths", "tried_topics"]
+__all__ = ["Around", "GoldEnds", "GoodPath", "best_topic", "find_gold", "good_paths", "ranked_topics"]

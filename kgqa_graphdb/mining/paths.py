@@ -40,22 +40,22 @@ class GoodPath:
 def best_topic(
     links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
 ) -> Steps[tuple[Link, tuple[GoodPath, ...]] | None]:
-    """The linked topic from which the best path leaves, and its good paths; ``None``: none leads to a gold answer.
+    """The linked topic from which the best path leaves, and its good paths; ``None``: none leads to a gold answer."""
+    topics = yield from ranked_topics(links, gold, around, max_hops)
+    return topics[0] if topics and topics[0][1] else None
+
+
+def ranked_topics(
+    links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
+) -> Steps[list[tuple[Link, tuple[GoodPath, ...]]]]:
+    """Linked topics and the good paths that leave them; the topic from which the best path leaves first.
 
     :param links: best first; :data:`MAX_TOPICS` are looked at
     """
-    tried = yield from tried_topics(links, gold, around, max_hops)
-    return max((one for one in tried if one[1]), key=lambda one: one[1][0].f1, default=None)
-
-
-def tried_topics(
-    links: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int = 3
-) -> Steps[list[tuple[Link, tuple[GoodPath, ...]]]]:
-    """The first :data:`MAX_TOPICS` linked topics and the good paths of each, best first."""
-    tried = []
+    found = []
     for link in links[:MAX_TOPICS] if gold.count else ():
-        tried.append((link, (yield from good_paths(link.entity.element_id, gold, around, max_hops))))
-    return tried
+        found.append((link, (yield from good_paths(link.entity.element_id, gold, around, max_hops))))
+    return sorted(found, key=lambda one: -one[1][0].f1 if one[1] else 0.0)
 
 
 def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) -> Steps[tuple[GoodPath, ...]]:

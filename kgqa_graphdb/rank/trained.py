@@ -12,6 +12,7 @@ import numpy as np
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
+from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW, Reading, log_softmax
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Proposal
@@ -19,7 +20,8 @@ from kgqa_graphdb.rank.question import read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Compute, Steps, ask, together
-from kgqa_graphdb.types import Bools, Floats, Ints, Scored
+from kgqa_graphdb.types import Floats, Ints, Scored
+from kgqa_graphdb.wording import scope_of
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
@@ -172,7 +174,6 @@ class TrainedRanker:
 
     def _search(self, items: Sequence[Wanted]) -> list[Found]:
         decoder, steps = self.model.decoder, self.step_rows()
-        stop = len(steps) - 2
         reading = self._read([item.text for item in items])
         count = len(items)
         done: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in items]
@@ -180,46 +181,49 @@ class TrainedRanker:
         owners = np.arange(count)
         beams = _Beams(owners, np.zeros((count, 0), dtype=np.int64), decoder.begin(count), np.zeros(count, np.float32))
         for hop in range(max(item.max_hops for item in items) + 1):
-            allowed = self._allowed(beams, items, len(steps))
+            choices = self._choices(beams, items)
+            columns, allowed = choices.columns, choices.allowed
             logits = np.zeros(allowed.shape, dtype=np.float32)
-            going_on = allowed[:, :stop].any(axis=1)  # the others can but stop: nothing is computed for them
+            going_on = allowed[:, :-2].any(axis=1)  # the others can but stop: nothing is computed for them
             if hop and going_on.any():
                 beams.states[going_on] = decoder.advance(beams.states[going_on], steps[beams.paths[going_on, -1]])
             if going_on.any():
-                logits[going_on] = decoder.score(beams.states[going_on], reading, beams.owners[going_on], steps)
+                own = beams.owners[going_on]
+                logits[going_on] = decoder.score(beams.states[going_on], reading, own, steps[columns])
             log_p = beams.log_p[:, None] + log_softmax(logits, allowed)
             if not hop:
                 nothing = np.exp(log_p[:, -1])
             looked += np.bincount(beams.owners, allowed.sum(axis=1), minlength=count).astype(np.int64)
-            for row in np.flatnonzero(allowed[:, stop]) if hop else ():
-                done[beams.owners[row]].append((tuple(beams.paths[row].tolist()), float(np.exp(log_p[row, stop]))))
-            rows, chosen = _best(beams.owners, log_p[:, :stop], count)
+            for row in range(len(beams.owners)) if hop else ():
+                done[beams.owners[row]].append((tuple(beams.paths[row].tolist()), float(np.exp(log_p[row, -2]))))
+            rows, places = _best(beams.owners, log_p[:, :-2], count)
+            chosen = columns[places]
             if not len(rows):
                 break
             beams = _Beams(
                 beams.owners[rows],
                 np.column_stack([beams.paths[rows], chosen]),
                 beams.states[rows],
-                log_p[rows, chosen],
+                log_p[rows, places],
             )
         return [
             Found(sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], none, number)
             for paths, item, none, number in zip(done, items, nothing.tolist(), looked.tolist(), strict=True)
         ]
 
-    def _allowed(self, beams: _Beams, items: Sequence[Wanted], width: int) -> Bools:
-        """What may come next, shape (paths, steps + 2)."""
-        allowed = np.zeros((len(beams.owners), width), dtype=bool)
+    def _choices(self, beams: _Beams, items: Sequence[Wanted]) -> Choices:
+        """What may come next."""
         hop = beams.paths.shape[1]
-        for row, owner in enumerate(beams.owners.tolist()):
-            if hop == 0:
-                allowed[row, list(items[owner].starts)] = True
-                allowed[row, -1] = True
-                continue
-            allowed[row, -2] = True
-            if hop < items[owner].max_hops:
-                allowed[row, self.schema.followers(int(beams.paths[row, -1]))] = True
-        return allowed
+        owners = [items[owner] for owner in beams.owners.tolist()]
+        if hop == 0:
+            after = [np.array(item.starts, dtype=np.int64) for item in owners]
+        else:
+            lasts = beams.paths[:, -1].tolist()
+            after = [
+                self.schema.followers(last) if hop < item.max_hops else NO_ROWS
+                for last, item in zip(lasts, owners, strict=True)
+            ]
+        return choices_of(after, len(self.schema.steps), begun=hop > 0)
 
     def _score(self, items: Sequence[_Given]) -> list[Floats]:
         """The probability of each path of each question, among all that its steps could have been."""
@@ -236,22 +240,23 @@ class TrainedRanker:
         for hop in range(max(map(len, paths), default=-1) + 1):
             live = np.array([row for row, path in enumerate(paths) if hop <= len(path)])
             chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
-            allowed = np.zeros((len(live), len(steps)), dtype=bool)
-            for row, path in enumerate(live):
-                after = self.schema.followers(paths[path][hop - 1]) if hop else slice(0, stop)
-                allowed[row, after] = True
-                allowed[row, stop if hop else -1] = True
-            allowed[np.arange(len(live)), chosen] = True
-            found = log_softmax(decoder.score(states[live], reading, owners[live], steps), allowed)
-            log_p[live] += found[np.arange(len(live)), chosen]
+            after = [self.schema.followers(paths[row][hop - 1]) if hop else np.arange(stop) for row in live]
+            # A path that the schema would not allow is scored as one of those that it does.
+            after = [np.append(rows, row) if row < stop else rows for rows, row in zip(after, chosen, strict=True)]
+            choices = choices_of(after, stop, begun=hop > 0)
+            logits = decoder.score(states[live], reading, owners[live], steps[choices.columns])
+            own = np.searchsorted(choices.columns, chosen)
+            log_p[live] += log_softmax(logits, choices.allowed)[np.arange(len(live)), own]
             states[live] = decoder.advance(states[live], steps[chosen])
         bounds = np.cumsum([0, *(len(item.paths) for item in items)])
         return [np.exp(log_p[start:end]) for start, end in pairwise(bounds)]
 
 
 def step_texts(schema: Schema) -> list[str]:
-    """What each step is known by."""
-    return [path_text((step,)) for step in schema.steps]
+    """What each step is known by; relations of one name differ by what stands before it in their ids."""
+    scopes = (scope_of(step.relation.id) for step in schema.steps)
+    texts = (path_text((step,)) for step in schema.steps)
+    return [f"{scope}: {text}" if scope else text for scope, text in zip(scopes, texts, strict=True)]
 
 
 def _best(owners: Ints, log_p: Floats, count: int) -> tuple[Ints, Ints]:
@@ -267,5 +272,4 @@ def _best(owners: Ints, log_p: Floats, count: int) -> tuple[Ints, Ints]:
             best = best[np.argsort(-own[best], kind="stable")]
             rows.append(start + best // log_p.shape[1])
             columns.append(best % log_p.shape[1])
-    nothing = np.zeros(0, dtype=np.int64)
-    return np.concatenate([nothing, *rows]), np.concatenate([nothing, *columns])
+    return np.concatenate([NO_ROWS, *rows]), np.concatenate([NO_ROWS, *columns])

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kgqa_graphdb.rank.choices import Choices
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.examples import Example
-from kgqa_graphdb.types import Bools, Floats, Ints
+from kgqa_graphdb.types import Floats, Ints
 
 MAX_PATHS = 12
 """Good paths of an example that are trained on; the best."""
+MAX_COLUMNS = 2_048
+"""Steps that the paths of a batch are compared with at a hop; where more may come next, the right ones and a draw."""
 F1_POWER = 4.0
 """A path that is half as good as the best counts this power of a half."""
 
@@ -27,6 +31,7 @@ class Item:
     :ivar paths: rows of the steps of good paths; empty: nothing is right, as from a wrong topic
     :ivar weights: what each path counts beside the best, 0..1
     :ivar worth: F1 of the best path: what the example counts
+    :ivar wrong: text and starts of the question read from wrong topics
     """
 
     text: str
@@ -34,38 +39,43 @@ class Item:
     paths: tuple[tuple[int, ...], ...]
     weights: tuple[float, ...]
     worth: float
+    wrong: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
     """The examples that a ranker of this schema can learn from; those without a path are left out."""
     found = []
     for example in examples:
-        rows = {code: schema.row_of[code] for code in example.starts if code in schema.row_of}
+        rows = _rows(example.starts, schema)
         paths = [path for path in example.paths if all(code in schema.row_of for code in path.codes)][:MAX_PATHS]
         if not paths or not rows:
             continue
         best = paths[0].f1
         found.append(
             Item(
-                text=read_question(example.question, schema.vocabulary).text,
-                starts=tuple(sorted({*rows.values(), *(schema.row_of[path.codes[0]] for path in paths)})),
+                text=_text(example.question, schema),
+                starts=tuple(sorted({*rows, *(schema.row_of[path.codes[0]] for path in paths)})),
                 paths=tuple(tuple(schema.row_of[code] for code in path.codes) for path in paths),
                 weights=tuple((path.f1 / best) ** F1_POWER for path in paths),
                 worth=best,
+                wrong=tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong),
             )
         )
     return found
 
 
-def wrong_items(examples: Sequence[Example], schema: Schema) -> list[Item]:
-    """The examples' questions, as they read from wrong topics: nothing is right there."""
-    found = []
-    for example in examples:
-        for wrong in example.wrong:
-            starts = tuple(sorted({schema.row_of[code] for code in wrong.starts if code in schema.row_of}))
-            if starts:
-                found.append(Item(read_question(wrong.question, schema.vocabulary).text, starts, (), (1.0,), 1.0))
-    return found
+def _rows(codes: Iterable[str], schema: Schema) -> tuple[int, ...]:
+    return tuple(sorted({schema.row_of[code] for code in codes if code in schema.row_of}))
+
+
+def _text(question: str, schema: Schema) -> str:
+    return read_question(question, schema.vocabulary).text
+
+
+def misread(item: Item, which: int) -> Item:
+    """An item read from one of its wrong topics: nothing is right."""
+    text, starts = item.wrong[which]
+    return replace(item, text=text, starts=starts, paths=(), weights=(1.0,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ class Batch:
     :ivar chosen: shape (paths, hops + 1): rows of steps, then that of stopping; -1 where a path is over
     :ivar log_weights: shape (paths,)
     :ivar worth: shape (items,)
-    :ivar starts: shape (items, steps + 2): what may come first
+    :ivar starts: of each item the rows of the steps that may come first
     """
 
     texts: list[str]
@@ -85,26 +95,25 @@ class Batch:
     chosen: Ints
     log_weights: Floats
     worth: Floats
-    starts: Bools
+    starts: tuple[Ints, ...]
 
 
 def batch_of(items: Sequence[Item], steps: int, absent: Sequence[bool]) -> Batch:
     """Put items together.
 
     :param steps: of the schema; the rows after them are stopping and nothing
+    :param items: one without paths has nothing that is right
     :param absent: for each item whether the steps that its paths begin with are taken away: then nothing is right
     """
-    owners, chosen, weights = [], [], []
-    longest = max((len(path) for item in items for path in item.paths), default=0)
-    starts = np.zeros((len(items), steps + 2), dtype=bool)
-    starts[:, -1] = True
+    owners, chosen, weights, starts = [], [], [], []
+    longest = 1 + max((len(path) for item in items for path in item.paths), default=0)
     for number, (item, gone) in enumerate(zip(items, absent, strict=True)):
         first = {path[0] for path in item.paths}
-        starts[number, [row for row in item.starts if not gone or row not in first]] = True
+        starts.append(np.array([row for row in item.starts if not gone or row not in first], dtype=np.int64))
         paths = ((steps + 1,),) if gone or not item.paths else tuple((*path, steps) for path in item.paths)
         for path, weight in zip(paths, item.weights, strict=False):
             owners.append(number)
-            chosen.append((*path, *[-1] * (longest + 1 - len(path))))
+            chosen.append((*path, *[-1] * (longest - len(path))))
             weights.append(1.0 if gone else weight)
     return Batch(
         texts=[item.text for item in items],
@@ -112,5 +121,24 @@ def batch_of(items: Sequence[Item], steps: int, absent: Sequence[bool]) -> Batch
         chosen=np.array(chosen, dtype=np.int64),
         log_weights=np.log(np.array(weights, dtype=np.float32)),
         worth=np.array([item.worth for item in items], dtype=np.float32),
-        starts=starts,
+        starts=tuple(starts),
     )
+
+
+def drawn(choices: Choices, right: Ints, rng: np.random.Generator) -> tuple[Choices, Floats]:
+    """At most :data:`MAX_COLUMNS` of what may come next, and what makes up for the others.
+
+    :param right: rows of the steps that are kept in any case
+    :return: the choices, and for each of their columns the log of how many it stands for
+    """
+    inner = choices.columns[:-2]
+    if len(inner) <= MAX_COLUMNS:
+        return choices, np.zeros(len(choices.columns), dtype=np.float32)
+    kept = np.isin(choices.columns, right)
+    kept[-2:] = True
+    others = np.flatnonzero(~kept)
+    some = rng.choice(others, min(len(others), max(1, MAX_COLUMNS + 2 - int(kept.sum()))), replace=False)
+    bias = np.zeros(len(choices.columns), dtype=np.float32)
+    bias[some] = math.log(len(others) / len(some)) if len(some) else 0.0
+    kept[some] = True
+    return Choices(choices.columns[kept], choices.allowed[:, kept]), bias[kept]

@@ -16,7 +16,7 @@ from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
-from kgqa_graphdb.mining import Around, GoodPath, find_gold, tried_topics
+from kgqa_graphdb.mining import Around, GoodPath, find_gold, ranked_topics
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import WalkRule
@@ -24,6 +24,8 @@ from kgqa_graphdb.types import WalkRule
 log = logging.getLogger(__name__)
 LIKELY_SHARE = 0.5
 """Of the best link's score: what scores less is no topic."""
+WRONG_SHARE = 0.5
+"""Of the best path's F1: a topic whose best path has less is the wrong one."""
 WALK_PAIRS = 150
 """Questions that the walk rule is chosen on."""
 WALK_GAIN = 0.001
@@ -35,7 +37,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class WrongTopic:
-    """What a question reads like from a linked topic that it is not answered from.
+    """A question read from a linked topic from which nothing leads to its answers, or hardly.
 
     :ivar question: masked there
     :ivar starts: codes of the steps that leave it
@@ -53,7 +55,7 @@ class Example:
     :ivar question: masked by ``rank.mask_mention``
     :ivar starts: codes of the steps that leave the topic
     :ivar paths: step codes and F1 of what they lead to, best first; empty: no path leads to an answer
-    :ivar wrong: other topics, from which nothing leads nearly as close to the answers
+    :ivar wrong: what else the question may seem to be about
     """
 
     id: str
@@ -71,7 +73,7 @@ class Example:
         """What :meth:`to_json` wrote."""
         held = json.loads(line)
         paths = tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in held["paths"])
-        wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held.get("wrong", ()))
+        wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held["wrong"])
         return cls(held["id"], held["question"], tuple(held["starts"]), paths, wrong)
 
 
@@ -199,14 +201,14 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     links = yield from NameLinker().link(question, graph)
     likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score]
     gold = yield from find_gold(pair.answers, graph)
-    tried = yield from tried_topics(likely, gold, around, max_hops)
-    best, paths = max(tried, key=lambda one: one[1][0].f1 if one[1] else 0.0, default=(None, ()))
-    if best is None or not paths:
+    topics = yield from ranked_topics(likely, gold, around, max_hops)
+    if not topics or not topics[0][1]:
         return Example(pair.id, question.text, (), ())
-    wrong = [link for link, others in tried if not others or others[0].f1 < WRONG_SHARE * paths[0].f1]
-    starts = yield from graph.first_steps([best.entity, *(link.entity for link in wrong)])
-    read = [
-        WrongTopic(mask_topic(question.text, link), tuple(starts.get(link.entity.element_id, ())))
-        for link in (best, *wrong)
+    (link, paths), *others = topics
+    wrong = [other for other, found in others if not found or found[0].f1 < WRONG_SHARE * paths[0].f1]
+    starts = yield from graph.first_steps([one.entity for one in (link, *wrong)])
+    readings = [
+        WrongTopic(mask_topic(question.text, one), tuple(starts.get(one.entity.element_id, ())))
+        for one in (link, *wrong)
     ]
-    return Example(pair.id, read[0].question, read[0].starts, paths, tuple(read[1:]))
+    return Example(pair.id, readings[0].question, readings[0].starts, paths, tuple(readings[1:]))

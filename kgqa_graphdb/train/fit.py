@@ -9,18 +9,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
+from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.batches import Batch, Item, batch_of
+from kgqa_graphdb.train.batches import Batch, Item, batch_of, drawn, misread
 from kgqa_graphdb.train.network import Network
 from kgqa_graphdb.train.readers import Reader
-from kgqa_graphdb.types import Floats
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -34,6 +35,7 @@ class Options:
     :ivar batch: questions in a batch
     :ivar rate: learning rate of the network
     :ivar absent: share of questions shown without the steps that answer them, from which it learns to give nothing
+    :ivar wrong: share of questions read from a wrong topic, where they have one, from which it learns the same
     :ivar token_dropout: share of tokens that are not shown
     :ivar composed: share of composed questions, where there are both kinds
     :ivar check: batches between two looks at the held-out questions
@@ -44,11 +46,27 @@ class Options:
     batch: int = 64
     rate: float = 1e-3
     absent: float = 0.1
+    wrong: float = 0.2
     token_dropout: float = 0.1
     composed: float = 0.5
     check: int = 200
     patience: int = 5
     seed: int = 0
+
+
+class Compared(NamedTuple):
+    """What paths are compared with at a hop.
+
+    :ivar columns: shape (columns,): rows of steps, then of stopping and of nothing
+    :ivar target: shape (paths,): the columns that are right
+    :ivar allowed: shape (paths, columns)
+    :ivar bias: shape (columns,): what is added to the logits
+    """
+
+    columns: Ints
+    target: Ints
+    allowed: Bools
+    bias: Floats
 
 
 @dataclass(slots=True)
@@ -91,12 +109,8 @@ class Fit:
         self.judge = judge
         self.network = Network(reader.width).to(self.device)
         self.trained = torch.nn.ModuleList([self.network, reader.network])
-        self.stop = count = len(schema.steps)
-        allowed = np.zeros((count + 1, count + 2), dtype=bool)  # the last row stands for a path that is over
-        allowed[:, count] = True
-        for row in range(count):
-            allowed[row, schema.followers(row)] = True
-        self.allowed = torch.from_numpy(allowed).to(self.device)
+        self.schema = schema
+        self.stop = len(schema.steps)
         self.optimiser = torch.optim.AdamW(self.trained.parameters(), lr=options.rate, weight_decay=0.01)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, options.rate, total_steps=options.steps + 1, pct_start=0.06
@@ -158,6 +172,12 @@ class Fit:
         share = self.options.composed if items and composed else float(not items)
         sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
         chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
+        if any(item.wrong for item in chosen):
+            turned = (self.rng.random(len(chosen)) < self.options.wrong).tolist()
+            chosen = [
+                misread(item, int(self.rng.integers(len(item.wrong)))) if turn and item.wrong else item
+                for item, turn in zip(chosen, turned, strict=True)
+            ]
         absent = (self.rng.random(len(chosen)) < self.options.absent).tolist()
         batch = batch_of(chosen, self.stop, absent)
         self.trained.train()
@@ -174,36 +194,54 @@ class Fit:
         device, network = self.device, self.network
         tokens, mask = self._tokens(batch.texts)
         keys, values = network.read(tokens)
-        steps = network.steps(self.reader.steps())
-        owners = torch.from_numpy(batch.owners).to(device)
-        chosen = torch.from_numpy(batch.chosen).to(device)
-        own_keys, own_values, own_mask = keys[owners], values[owners], mask[owners]
-        states = network.start.expand(len(owners), -1)
-        log_p = torch.zeros(len(owners), device=device)
-        allowed = torch.from_numpy(batch.starts).to(device)[owners]
-        for hop in range(chosen.shape[1]):
-            target = chosen[:, hop]
-            live = target >= 0
-            if hop < max_hops:  # after the last hop nothing is left but to stop
-                logits = network.score(states, own_keys, own_values, own_mask, steps)
-                found = logits.masked_fill(~allowed, float(FAR_BELOW)).log_softmax(dim=-1)
-                log_p = log_p + torch.where(live, found.gather(1, target.clamp(min=0)[:, None])[:, 0], 0.0)
-            row = target.clamp(min=0)
-            states = network.gru(steps[row], states)
-            allowed = self.allowed[row.clamp(max=self.stop)]
-        weighted = log_p + torch.from_numpy(batch.log_weights).to(device)
+        vectors = self.reader.steps()
+        states = network.start.expand(len(batch.owners), -1)
+        log_p = torch.zeros(len(batch.owners), device=device)
+        for hop in range(min(batch.chosen.shape[1], max_hops)):  # after the last hop nothing is left but to stop
+            live = np.flatnonzero(batch.chosen[:, hop] >= 0)
+            compared = self._compared(batch, live, hop)
+            columns, target, allowed, bias = map(self._tensor, compared)
+            rows, of = self._tensor(live), self._tensor(batch.owners[live])
+            steps = network.steps(vectors[columns[:-2]])
+            logits = network.score(states[rows], keys[of], values[of], mask[of], steps)
+            found = (logits + bias).masked_fill(~allowed, float(FAR_BELOW)).log_softmax(dim=-1)
+            log_p = log_p.index_add(0, rows, found.gather(1, target[:, None])[:, 0])
+            states = states.index_copy(0, rows, network.gru(steps[target], states[rows]))
+        owners = self._tensor(batch.owners)
+        weighted = log_p + self._tensor(batch.log_weights)
         count = len(batch.texts)
         top = torch.full((count,), float(FAR_BELOW), device=device).scatter_reduce(0, owners, weighted.detach(), "amax")
         total = torch.zeros(count, device=device).scatter_add(0, owners, (weighted - top[owners]).exp())
-        worth = torch.from_numpy(batch.worth).to(device)
+        worth = self._tensor(batch.worth)
         return -((top + total.log()) * worth).sum() / worth.sum()
+
+    def _compared(self, batch: Batch, live: Ints, hop: int) -> Compared:
+        """What the paths that go on are compared with at a hop: all that may come next, or some of it.
+
+        :param live: the paths that go on
+        """
+        chosen = batch.chosen[live, hop]
+        if hop:
+            lasts, of = np.unique(batch.chosen[live, hop - 1], return_inverse=True)
+            after = [self.schema.followers(int(last)) for last in lasts]
+        else:
+            after, of = list(batch.starts), batch.owners[live]
+        right = chosen[chosen < self.stop]
+        choices, bias = drawn(choices_of(after, self.stop, right, begun=hop > 0), right, self.rng)
+        allowed = choices.allowed[of]
+        target = np.searchsorted(choices.columns, chosen)
+        allowed[np.arange(len(live)), target] = True  # a path that was mined is there, whatever the schema says
+        return Compared(choices.columns, target, allowed, bias)
+
+    def _tensor(self, values: np.ndarray[Any, Any]) -> torch.Tensor:
+        return torch.from_numpy(values).to(self.device)
 
     def _tokens(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Token vectors of a batch, some left out, and which there are."""
         vectors, mask = self.reader.read(texts)
         for row, size in enumerate(mask.sum(axis=1).tolist()):
             mask[row, 1:size] &= self.rng.random(size - 1) >= self.options.token_dropout
-        return vectors, torch.from_numpy(mask).to(self.device)
+        return vectors, self._tensor(mask)
 
     # ── going on where it ended ──────────────────────────────────────────────────────────────────────────────────────
 

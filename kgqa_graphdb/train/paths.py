@@ -27,7 +27,7 @@ from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, re
 from kgqa_graphdb.rank.question import TOPIC, read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
-from kgqa_graphdb.train.batches import Item, items_of, wrong_items
+from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
@@ -135,9 +135,9 @@ def train_paths(
         )
         return asked_score + COMPOSED_WORTH * made_score if shown.asked else made_score
 
-    # An encoder that knows no words has to be told that those of a relation mean the relation, and where names end.
+    # An encoder that knows no words has to be told that those of a relation mean the relation.
     learns = training.encoder == CHARACTERS
-    beside = [*plain_items(schema, len(shown.train)), *shown.wrong] if learns else []
+    beside = plain_items(schema, len(shown.train)) if learns else []
     train = [*shown.train, *beside]
     questions = (item.text for item in (*train, *shown.composed))
     reader = make_reader(training.encoder, questions, step_texts(schema), training.seed)
@@ -179,7 +179,6 @@ class _Shown:
 
     :ivar asked: questions of pairs for which there is a path
     :ivar made: questions that nobody asked
-    :ivar wrong: questions of pairs as they read from wrong topics
     :ivar train: of ``asked`` what is not held out
     :ivar composed: of ``made`` what is not held out
     :ivar unseen: the others of ``made``
@@ -189,7 +188,6 @@ class _Shown:
 
     asked: list[Item]
     made: list[Item]
-    wrong: list[Item]
     train: list[Item]
     held_out: list[Item]
     composed: list[Item]
@@ -241,7 +239,7 @@ def _shown(
     log.info("walk rule: %s", walk or kg.graph.mapping.walk)
     log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
              len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
-    return _Shown(asked, made, wrong_items(examples, schema), train, held_out, composed, unseen, mined, walk)
+    return _Shown(asked, made, train, held_out, composed, unseen, mined, walk)
 
 
 def _lasting(asked: str, name: str) -> str:

@@ -19,6 +19,7 @@ from kgqa_graphdb.wording import (
     is_verbal,
     past_form,
     plural_of,
+    scope_of,
     words_of,
 )
 
@@ -39,6 +40,20 @@ from kgqa_graphdb.wording import (
 )
 def test_names_become_words(name: str, words: str) -> None:
     assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        ("people.person.place_of_birth", "people person"),
+        ("film.film.starring", "film"),
+        ("government.us_president.vice_president", "government us president"),
+        ("http://example.org/v1.2/capital", ""),
+        ("directed_by", ""),
+    ],
+)
+def test_a_dotted_name_has_a_scope(name: str, scope: str) -> None:
+    assert scope_of(name) == scope
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -23,8 +25,13 @@ MAPPING = GraphMapping(
 )
 
 
-def finish(steps: Steps[tuple[Link, ...]], names: list[str]) -> tuple[Link, ...]:
-    """Run a linker whose every search brings all names, but a word that none holds; keys bring those called so."""
+def finish(
+    steps: Steps[tuple[Link, ...]], names: list[str], facts: Mapping[str, int] = MappingProxyType({})
+) -> tuple[Link, ...]:
+    """Run a linker whose every search brings all names, but a word that none holds; keys bring those called so.
+
+    :param facts: that names have, where not 1
+    """
     answer: Any = None
     try:
         while True:
@@ -35,18 +42,21 @@ def finish(steps: Steps[tuple[Link, ...]], names: list[str]) -> tuple[Link, ...]
             ids = [f"node:{name}" for name in found]
             keys = [[name, name] for name in found]
             labels = [["Entity", "KG_films"] for _ in found]
-            searched = [query for query, _ in searches] or [""]
+            searched = [query for query, *_ in searches] or [""]
+            known_facts = [facts.get(name, 1) for name in found]
             words = {word for name in names for word in folded_text(name).split()}
             known = [text for text in searched if " " in text or text in words or not text.isalpha()]
-            answer = [[ids, labels, keys, [[] for _ in found], text] for text in known]
+            answer = [[ids, labels, keys, [[] for _ in found], text, known_facts] for text in known]
     except StopIteration as stop:
         links: tuple[Link, ...] = stop.value
         return links
 
 
-def link(text: str, *names: str, mentions: tuple[str, ...] = ()) -> list[str]:
+def link(
+    text: str, *names: str, mentions: tuple[str, ...] = (), facts: Mapping[str, int] = MappingProxyType({})
+) -> list[str]:
     """Names linked, likeliest first."""
-    links = finish(NameLinker().link(Question(text, mentions), Graph(MAPPING)), list(names))
+    links = finish(NameLinker().link(Question(text, mentions), Graph(MAPPING)), list(names), facts)
     assert all(0 < one.score <= 1 for one in links)
     return [one.entity.name for one in links]
 
@@ -107,6 +117,27 @@ def test_a_misspelled_word_may_be_a_word_of_another_name() -> None:
 
 def test_a_name_unlike_the_question_is_not_linked() -> None:
     assert link("who painted the mona lisa", "Inception", "Arrival") == []
+
+
+def test_a_part_of_a_name_is_linked_to_whoever_has_most_facts() -> None:
+    names = ("Ada Quintt", "Bo Quintt", "Cy Quintt", "Di Quintt", "Quintt Harbour Master of Elsewhere")
+    facts = {name: number for number, name in enumerate(names)}
+    assert link("where was quintt born", *names, facts=facts) == ["Di Quintt", "Cy Quintt", "Bo Quintt"]
+
+
+def test_more_of_a_name_says_more() -> None:
+    names = ("Ada Marlo Quintt", "Bo Quintt")
+    assert link("where was ada quintt born", *names, facts={"Bo Quintt": 99}) == ["Ada Marlo Quintt"]
+
+
+def test_where_a_name_is_whole_a_part_of_another_is_meant_only_if_that_is_much_better_known() -> None:
+    names = ("Quintt", "Ada Quintt")
+    assert link("where was quintt born", *names, facts={"Ada Quintt": 7}) == ["Quintt"]
+    assert link("where was quintt born", *names, facts={"Ada Quintt": 8}) == ["Quintt", "Ada Quintt"]
+
+
+def test_words_for_relations_are_no_part_of_a_name() -> None:
+    assert link("what was directed then", "Directed Acyclic") == []
 
 
 def test_a_marked_topic_is_the_only_one() -> None:

@@ -15,7 +15,8 @@ from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.trained import TrainedRanker, Wanted, step_texts
 from kgqa_graphdb.steps import Compute, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
@@ -107,6 +108,18 @@ def test_questions_of_a_round_are_worked_on_together_and_as_if_alone(ranker: Tra
         np.testing.assert_allclose(
             [scored.score for scored in proposal.paths], [scored.score for scored in alone.paths], rtol=1e-4
         )
+
+
+def test_steps_of_one_name_are_known_by_what_stands_before_it() -> None:
+    mapping, _ = schema_of([
+        (make_relation("location.country.capital"), COUNTRY, "city"),
+        (make_relation("location.us_state.capital"), "state", "city"),
+        (make_relation("flows_into"), RIVER, SEA),
+    ])  # fmt: skip
+    country, _, state, _, river, _ = step_texts(Schema(mapping))
+    assert country.startswith("location country: ")
+    assert state.startswith("location us state: ")
+    assert ":" not in river
 
 
 def test_a_topic_that_nothing_leaves_has_no_path(ranker: TrainedRanker) -> None:

@@ -13,8 +13,9 @@ import pytest
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mining import GoodPath
+from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.batches import batch_of, items_of, wrong_items
+from kgqa_graphdb.train.batches import batch_of, drawn, items_of, misread
 from kgqa_graphdb.train.examples import Example, Mined, WrongTopic, _kept
 from tests.unit.rank.graphs import schema_of
 
@@ -24,6 +25,7 @@ MAPPING, _ = schema_of([
 EXAMPLE = Example(
     "7", "which sea does [X] reach", (">country", ">flows_into"),
     (GoodPath((">flows_into",), 1.0), GoodPath((">country", "<country", ">flows_into"), 0.5)),
+    (WrongTopic("which [X] does it reach", ("<flows_into",)),),
 )  # fmt: skip
 
 
@@ -86,18 +88,42 @@ def test_a_batch_ends_paths_and_hides_what_answers() -> None:
     np.testing.assert_array_equal(
         shown.chosen, [[into, stop, -1, -1], [country, schema.row_of["<country"], into, stop]]
     )
-    assert shown.starts[0, [into, country, nothing]].all()
-    assert not shown.starts[0, stop]
+    assert {into, country} <= set(shown.starts[0].tolist())
     hidden = batch_of([item], len(schema.steps), [True])
     np.testing.assert_array_equal(hidden.chosen[:, 0], [nothing])
-    assert not hidden.starts[0, [into, country]].any()
+    assert not {into, country} & set(hidden.starts[0].tolist())
 
 
-def test_from_a_wrong_topic_nothing_is_right_whatever_leaves_it() -> None:
+def test_from_a_wrong_topic_nothing_is_right() -> None:
     schema = Schema(MAPPING)
-    wrong = (WrongTopic("which [X] does it reach", (">country",)), WrongTopic("nothing leaves [X]", ()))
-    items = wrong_items([replace(EXAMPLE, wrong=wrong)], schema)
-    assert [item.text for item in items] == ["which X does it reach"]
-    batch = batch_of(items, len(schema.steps), [False])
-    assert batch.chosen.tolist() == [[len(schema.steps) + 1]]
-    assert batch.starts[0].nonzero()[0].tolist() == [schema.row_of[">country"], len(schema.steps) + 1]
+    (item,) = items_of([EXAMPLE], schema)
+    wrong = misread(item, 0)
+    assert wrong.text == "which X does it reach"
+    assert wrong.worth == item.worth
+    batch = batch_of([item, wrong], len(schema.steps), [False, False])
+    np.testing.assert_array_equal(batch.chosen[-1], [len(schema.steps) + 1, -1, -1, -1])
+    np.testing.assert_array_equal(batch.starts[1], [schema.row_of["<flows_into"]])
+
+
+def test_a_draw_stands_for_all_that_may_come_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgqa_graphdb.train.batches.MAX_COLUMNS", 40)
+    after = [np.arange(0, 100), np.arange(50, 200)]
+    right = np.array([3, 170])
+    whole = choices_of(after, 1_000, begun=True)
+    logits = np.linspace(-1, 1, len(whole.columns))
+    sums = []
+    for seed in range(300):
+        choices, bias = drawn(whole, right, np.random.default_rng(seed))
+        assert len(choices.columns) == 42
+        assert {3, 170, 1_000, 1_001} <= set(choices.columns.tolist())
+        assert not bias[np.isin(choices.columns, [3, 170, 1_000, 1_001])].any()
+        own = logits[np.searchsorted(whole.columns, choices.columns)]
+        sums.append((np.exp(own + bias) * choices.allowed).sum(axis=1))
+    np.testing.assert_allclose(np.mean(sums, axis=0), (np.exp(logits) * whole.allowed).sum(axis=1), rtol=0.03)
+
+
+def test_few_steps_are_all_compared() -> None:
+    whole = choices_of([np.arange(10)], 1_000, begun=True)
+    choices, bias = drawn(whole, np.array([3]), np.random.default_rng(0))
+    assert choices is whole
+    assert not bias.any()

@@ -17,7 +17,7 @@ from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
-from kgqa_graphdb.train.batches import Item
+from kgqa_graphdb.train.batches import Item, batch_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.fit import Fit, Options
 from kgqa_graphdb.train.judge import judged
@@ -108,3 +108,25 @@ def test_pairs_and_composed_questions_are_mixed(monkeypatch: pytest.MonkeyPatch)
         fit._step(asked, items(50, 0), 2)
     share = sum(text.startswith("asked") for text in seen) / len(seen)
     assert 0.35 < share < 0.65
+
+
+def test_a_question_may_be_read_from_its_wrong_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (("wrong", (0,)),)
+    shown = [replace(item, text="right", wrong=wrong) for item in items(20, 2)]
+    fit = make_fit([], replace(OPTIONS, wrong=0.25, batch=64))
+    seen: list[str] = []
+    read = fit.reader.read
+    monkeypatch.setattr(fit.reader, "read", lambda texts: (seen.extend(texts), read(texts))[1])
+    for _ in range(5):
+        fit._step(shown, [], 2)
+    assert 0.15 < seen.count("wrong") / len(seen) < 0.35
+
+
+def test_a_draw_of_steps_gives_nearly_the_same_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = make_fit([], replace(OPTIONS, token_dropout=0.0))
+    fit.network.eval()
+    batch = batch_of(items(200, 3), fit.stop, [False] * 200)
+    whole = fit._loss(batch, 2).item()
+    monkeypatch.setattr("kgqa_graphdb.train.batches.MAX_COLUMNS", 12)
+    parts = [fit._loss(batch, 2).item() for _ in range(20)]
+    assert np.mean(parts) == pytest.approx(whole, rel=0.05)

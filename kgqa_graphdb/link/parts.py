@@ -1,0 +1,109 @@
+"""Names of which a question says a part: "obama" for Barack Obama, "manchester united" for Manchester United F.C.
+
+Many names may hold a word; the ones with most facts are meant, as people leave out what everybody knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+
+from kgqa_graphdb.link.places import Named, Place
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text
+
+PART = 0.75
+"""What a part of a name is worth beside the whole."""
+LESS_KNOWN = 0.88
+"""What each further entity of the same part is worth of the one before, which has more facts."""
+GOES_ON = 0.7
+"""What a part is worth where a telling word stands in the place of the rest: "ada quintt" is hardly Ada Lovelace."""
+MAX_BEARERS = 3
+"""Entities that the same words may be a part of the name of."""
+MUCH_BETTER_KNOWN = 8
+"""Where an entity is called just so, another is meant only if it has so many times its facts."""
+LEAST_SHARE = 0.3
+"""Letters of the name that must be there."""
+
+
+def telling_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
+    """Those of a question's folded words that may be a name's alone."""
+    found = (word for word in words if len(word) > 2 and not word.isdigit() and word not in STOP_WORDS)
+    return [word for word in dict.fromkeys(found) if word.rstrip("s") not in relation_words]
+
+
+def queries_for(text: Folded, telling: Collection[str]) -> list[str]:
+    """What to look for in the full-text index: telling words, and each with the word beside it."""
+    words = [word for word in text.text.split() if word not in STOP_WORDS]
+    pairs = [f"+{one} +{other}" for one, other in pairwise(words) if {one, other} & {*telling}]
+    return list(dict.fromkeys([*telling, *pairs]))
+
+
+def part_places(text: Folded, found: Sequence[tuple[Named, int]], telling: Collection[str]) -> list[Place]:
+    """Where parts of names stand in a question.
+
+    :param found: entities and how many facts each has
+    :param telling: words of which one at least must be there
+    """
+    held: dict[tuple[int, int], dict[str, tuple[Named, int, float]]] = {}
+    called: dict[str, int] = {}
+    for named, facts in found:
+        names = {folded_text(name) for name in (named.entity.name, *named.aliases)}
+        for name in names:
+            called[name] = max(called.get(name, 0), facts)
+        parts = (part for name in (named.entity.name, *named.aliases) if (part := _part(text.text, name, telling)))
+        for start, end, quality in parts:
+            if text.text[start:end] not in names:
+                held.setdefault((start, end), {})[named.entity.element_id] = named, facts, quality
+    places = []
+    for (start, end), bearers in held.items():
+        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in held):
+            continue  # more of a name says more
+        least = MUCH_BETTER_KNOWN * called.get(text.text[start:end], 0)
+        best = sorted(bearers.values(), key=lambda one: (-one[1], one[0].entity.name))
+        places += [
+            Place(named, start, end, PART * quality * LESS_KNOWN**rank)
+            for rank, (named, facts, quality) in enumerate(best[:MAX_BEARERS])
+            if facts >= least
+        ]
+    return places
+
+
+def _part(text: str, name: str, telling: Collection[str]) -> tuple[int, int, float] | None:
+    """The stretch of a folded question that is a part of a name: some of its words in order, its first or last too.
+
+    :return: where it begins and ends, and what it is worth
+    """
+    whole = folded_text(re.split(r"[(,:]", name)[0]).split()
+    while whole and whole[0] in STOP_WORDS:
+        whole = whole[1:]
+    if not whole:
+        return None
+    words = [(match.group(), match.start(), match.end()) for match in re.finditer(r"\S+", text)]
+    best: tuple[int, int, float] | None = None
+    for first, (word, start, _) in enumerate(words):
+        if word not in whole or word in STOP_WORDS:
+            continue
+        taken = _run([other for other, _, _ in words[first:]], whole)
+        end = words[first + len(taken) - 1][2]
+        begins, ends = taken[0] == whole[0], taken[-1] == whole[-1]
+        enough = sum(map(len, taken)) >= LEAST_SHARE * sum(map(len, whole))
+        if enough and (begins or ends) and {*taken} & {*telling} and (best is None or end - start > best[1] - best[0]):
+            beside = [*(words[max(0, first - 1) : first] if not begins else ())]
+            beside += words[first + len(taken) : first + len(taken) + 1] if not ends else []
+            goes_on = any(other in telling for other, _, _ in beside)
+            best = start, end, GOES_ON if goes_on else 1.0
+    return best
+
+
+def _run(words: Sequence[str], whole: Sequence[str]) -> list[str]:
+    """As many of some words as follow each other in a name, without stop words at the end."""
+    at, taken = -1, list[str]()
+    for word in words:
+        if word not in whole[at + 1 :]:
+            break
+        at = whole.index(word, at + 1)
+        taken.append(word)
+    while taken[-1] in STOP_WORDS:
+        taken.pop()
+    return taken
