@@ -119,7 +119,9 @@ def answers_of(kg: KGQA, question: str) -> list[set[str]]:
     for scored in reply.answers:
         node = scored.item
         if isinstance(node, Entity):
-            found.append({node.id, node.name, *node.name.split()})
+            kind = next((kind for kind in kg.graph.mapping.entities if kind.label in node.labels), None)
+            parts = node.name.split() if kind and len(kind.names) > 1 else []  # first name and surname
+            found.append({node.id, node.name, *parts})
         else:
             found.append({_text(node.value, kg.graph.mapping), node.name})
     return found
@@ -140,7 +142,8 @@ def main() -> None:
     pairs = pairs_of(options.pairs, options.database, options.half)
     left_out: Counter[str] = Counter()
     rows: defaultdict[str, list[tuple[float, float, bool]]] = defaultdict(list)
-    told: dict[str, list[set[str]] | None] = {}
+    told: dict[str, list[set[str]]] = {}
+    errors = 0
     with (
         neo4j.GraphDatabase.driver(uri, auth=auth) as driver,
         KGQA.connect(options.database, mapping=options.mapping) as kg,
@@ -156,8 +159,9 @@ def main() -> None:
                     told[pair.question] = answers_of(kg, pair.question)
                 except KgqaError as error:
                     print(f"error: {pair.question}: {error}")
-                    told[pair.question] = []
-            answers = told[pair.question] or []
+                    errors += 1
+                    continue
+            answers = told[pair.question]
             right = sum(bool(forms & gold) for forms in answers)
             met = {text for forms in answers for text in forms & gold}
             f1 = harmonic(right / len(answers), min(1.0, len(met) / len(gold))) if answers else 0.0
@@ -174,7 +178,7 @@ def main() -> None:
         f1, exact, silent = (sum(float(row[n]) for row in some) / len(some) for n in range(3))
         answered = sum(row[0] for row in some) / max(1, sum(not row[2] for row in some))
         print(f"{name:<30} {len(some):>6,} {exact:>7.1%} {f1:>7.1%} {silent:>9.1%} {answered:>14.1%}")
-    print(f"left out: {dict(left_out)}")
+    print(f"left out: {dict(left_out)}; errors: {errors}")
     print(environment(), f"kgqa-graphdb {version('kgqa-graphdb')}")
 
 

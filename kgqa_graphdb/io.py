@@ -340,7 +340,7 @@ class AsyncNeo4jIO:
         except KgqaError as error:
             if len(reading.places) == 1:
                 return {reading.places[0]: error}
-            apart = [await self._try_read(one) for one in reading.apart()]  # which of them is it?
+            apart = await asyncio.gather(*map(self._try_read, reading.apart()))  # which of them is it?
             return {place: rows for one in apart for place, rows in one.items()}
 
     async def _read(self, statement: Statement) -> Rows:

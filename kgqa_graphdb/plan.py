@@ -56,7 +56,7 @@ class Aggregate:
     ends of ``by``, each way to one counting; ``max`` and ``min`` the answers whose value at the end of ``by`` is
     greatest or least; and the :data:`COMPARISONS` the answers whose value there compares so with ``value``;
     ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads to entities, the value is how
-    many they are, where that is any.
+    many they are; ``max`` and ``min`` are of those that have any.
 
     :ivar by: path from an answer to what is compared; empty: the answers are the values
     :ivar each: what of the values of one answer is compared: each by itself, or their sum or mean

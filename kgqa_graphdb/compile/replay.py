@@ -17,7 +17,7 @@ from kgqa_graphdb.plan import COMPARISONS, Aggregate, Cite, Combine, Every, Foll
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Entity, Fact, Path, Statement, Step, Value
 
-MAX_RANKED = 20_000
+MAX_RANKED = 20_001
 """Answers that are put in order by their values; ties beyond are left out."""
 
 
@@ -203,6 +203,9 @@ def _compared_rows(writer: _Writer, plan: Aggregate) -> str:
     # Of an answer that is reached in several ways each counts once.
     lines = [f"WITH DISTINCT answer AS {answer}, {writer.all_facts('facts')} AS facts", *clauses]
     if plan.by[-1].relation.kind == "edge":
+        if plan.op in ("<", "<=") or (plan.op == "=" and plan.value == 0):  # those with none count, too
+            lines = [line.replace("MATCH ", "OPTIONAL MATCH ", 1) if line in clauses else line for line in lines]
+            told = writer.facts(f"CASE WHEN {end} IS NULL THEN facts ELSE facts + [{', '.join(paths)}] END")
         collected = writer.all_facts(told)
         return "\n".join([*lines, f"WITH {answer} AS answer, count(DISTINCT {end}) AS value, {collected} AS facts"])
     lines.append(f"UNWIND {end} AS value")

@@ -15,6 +15,7 @@ from pathlib import Path as FilePath
 from typing import Self
 from weakref import WeakKeyDictionary
 
+from kgqa_graphdb.errors import ReadTimeoutError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
@@ -25,6 +26,7 @@ from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, TrainedRanker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored
+from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
@@ -97,11 +99,9 @@ class Paths:
         yield from ask(Mark("link"))
         links = yield from self.linker.link(question, graph)
         yield from ask(Mark("reason"))
-        composed = yield from self.operators.compose(question, links, graph, self._model(graph))
+        composed = yield from self._composed(question, links, graph)
         if composed is not None:
-            told = yield from self._told(question, graph, links, composed)
-            if told is not None:
-                return told
+            return (yield from self._told(question, graph, links, composed))
         if not links:
             return give_up("paths", question, links, f"no entity of graph {graph.name!r} is named in the question")
         yield from ask(Mark("retrieve"))
@@ -122,14 +122,19 @@ class Paths:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
         return (yield from self._execute(question, graph, links, candidates, model, notes))
 
-    def _told(
-        self, question: Question, graph: Graph, links: tuple[Link, ...], composed: Composed
-    ) -> Steps[Answer | None]:
-        """The answer of a composed plan; ``None`` when it finds nothing."""
+    def _composed(self, question: Question, links: Sequence[Link], graph: Graph) -> Steps[Composed | None]:
+        try:
+            return (yield from self.operators.compose(question, links, graph, self._model(graph)))
+        except ReadTimeoutError:  # so much would have to be looked at that the question is left to single paths
+            return None
+
+    def _told(self, question: Question, graph: Graph, links: tuple[Link, ...], composed: Composed) -> Steps[Answer]:
+        """The answer of a composed plan."""
         yield from ask(Mark("retrieve"))
         result = yield from graph.execute(composed.plan)
         if not result.nodes:
-            return None
+            why = f"nothing in the graph is {describe_plan(composed.plan)}"
+            return give_up("paths", question, composed.links or links, why)
         proof = (Scored(result, min(1.0, composed.fit)),)
         return (yield from conclude("paths", question, graph, composed.links or links, proof))
 

@@ -16,9 +16,10 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test, as_held, has_order, plainly
+from kgqa_graphdb.operators.fits import ends_at, explains, in_value, passes
 from kgqa_graphdb.operators.kinds import Kind, nouns_of
 from kgqa_graphdb.operators.read import Condition, Extreme, Reading, read
-from kgqa_graphdb.operators.words import MOMENTS
+from kgqa_graphdb.operators.words import DIMENSIONS, MOMENTS, NUMBERED
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Combine, CombineOp, Each, Every, Follow, Plan, yields_values
 from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.rank.question import TOPIC, mask_mention
@@ -33,10 +34,12 @@ LEAST_FIT_OF_KNOWN = 0.4
 """The same where the words say what the path leads to."""
 LEAST_FIT_OF_MOMENTS = 0.3
 """The same where no measure is named, only a year: the values then must be moments."""
+SAMPLED = 1_000
+"""Entities whose values are looked at."""
 SAMPLE = 20
 """Answers that are looked at for what can be said of them."""
 MAX_HOPS = 3
-MAX_PROPERTIES = 12
+MAX_PROPERTIES = 10
 """Properties that are tried for a text whose property is not named."""
 NEAR = 0.75
 """Of the best path's fit: what is tried after it."""
@@ -92,7 +95,9 @@ class Operators:
         reading = read(text, nouns, (topic.start, topic.end) if topic else None)
         composer = _Composer(graph, self._rankers[graph], nouns, reading.noun, Memo())
         if topic and other and not joined:
-            asked = reading.wants == "exists" and not reading.kind
+            plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
+            asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
+            asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
             return (yield from composer.whether(question, topic, other, model)) if asked else None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
@@ -100,10 +105,9 @@ class Operators:
         if reading.wants == "exists" and topic and not (reading.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         base = yield from composer.base(reading, topic, model)
-        if base and other and isinstance(base.plan, Follow):
-            op: CombineOp = "or" if joined.split()[0] == "or" else "not"
-            both = Combine(op, (base.plan, replace(base.plan, topic=other.entity)))
-            base = Composed(both, base.fit, (*base.links, other))
+        if base and other:
+            both = _with_other(base.plan, other.entity, "or" if joined.split()[0] == "or" else "not")
+            base = Composed(both, base.fit, (*base.links, other)) if both else None
         return (yield from composer.apply(base, reading)) if base else None
 
 
@@ -111,14 +115,28 @@ _JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|
 """What stands between two topics of which either will do, or the second will not."""
 
 
+def _is_number(text: str, link: Link) -> bool:
+    """Whether digits are compared with: "after 1984" is no film."""
+    return text[: link.start].lower().split()[-1] in NUMBERED
+
+
 def _apart(one: Link, other: Link) -> bool:
     return one.end <= other.start or other.end <= one.start
+
+
+def _with_other(plan: Plan, other: Entity, op: CombineOp) -> Plan | None:
+    """A plan from one topic, as one from two; of what is not there from the one, nor from the other."""
+    if isinstance(plan, Follow):
+        return Combine(op, (plan, replace(plan, topic=other)))
+    if isinstance(plan, Combine) and isinstance(plan.parts[-1], Follow) and op == "or":
+        return replace(plan, parts=(*plan.parts, replace(plan.parts[-1], topic=other)))
+    return None
 
 
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
     """Whether a link is to something named, not to a kind or a number."""
     mention = text[link.start : link.end].lower()
-    if mention in nouns or mention.isdigit():
+    if mention in nouns or (mention.isdigit() and text[: link.start].lower().split()[-1:] and _is_number(text, link)):
         return False
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= 100 * ALIKE
 
@@ -130,6 +148,7 @@ class _Composer:
     nouns: dict[str, Kind]
     noun: str
     memo: Memo
+    samples: dict[Plan, tuple[str, ...]] = field(default_factory=dict)
 
     # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -144,7 +163,7 @@ class _Composer:
         text = f"which {reading.noun} {said[0].text if said else f'of {TOPIC}'}"
         starts = yield from self.graph.first_steps([topic.entity])
         proposal = yield from model.propose(text, starts.get(topic.entity.element_id, ()))
-        found = [one for one in proposal.paths if one.score >= proposal.least_fit and _ends_at(one.item, reading.kind)]
+        found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, reading.kind)]
         if not found:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
@@ -190,7 +209,9 @@ class _Composer:
     def _hold(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those of which a condition holds."""
         if yields_values(found.plan):
-            return _compared(found, (), plainly(condition.comparisons)) if condition.comparisons else None
+            rows = yield from ask(Read(answers_statement(self.graph.mapping, found.plan, SAMPLE)))
+            tests = as_held(condition.comparisons, [value for value, _ in rows]) if condition.comparisons else None
+            return _compared(found, (), tests) if tests else None
         if condition.topic and not condition.comparisons:
             return found  # the base is what it says
         if condition.comparisons:
@@ -204,8 +225,10 @@ class _Composer:
         counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
         paths: list[tuple[Path, float]] = []
         for text in (*self._measures(condition), f"{self.noun} {MOMENTS}" if moment else ""):
-            paths += (yield from self._paths(found.plan, text, None if counts else _in_value)) if text else ()
+            paths += (yield from self._paths(found.plan, text, None if counts else in_value)) if text else ()
         for path, fit in paths:
+            if moment and not condition.text and len(path) > 1:
+                continue
             tests: list[Test] | None = plainly(condition.comparisons)
             if path[-1].relation.kind != "edge":
                 tests = as_held(condition.comparisons, (yield from self._values(found.plan, path)))
@@ -226,22 +249,23 @@ class _Composer:
 
     def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a text."""
-        paths = (yield from self._paths(found.plan, condition.text, _in_value)) if condition.text else []
+        paths = (yield from self._paths(found.plan, condition.text, in_value)) if condition.text else []
         if condition.op == "=":
             ways = (yield from self._paths(found.plan, condition.text)) if condition.text else []
             paths += [longer for path, fit in ways[:1] for longer in self._properties_after(path, fit)]
             paths += yield from self._properties(found.plan)
         for path, fit in paths[:MAX_PROPERTIES]:
             plan = Aggregate(condition.op, found.plan, path, condition.value)
-            result = yield from self.graph.execute(plan, self.memo)
-            if result.nodes:
+            if (yield from ask(Read(answers_statement(self.graph.mapping, plan, 1)))):
                 kept: Plan = Combine("not", (found.plan, plan)) if condition.negated else plan
                 return replace(found, plan=kept, fit=min(found.fit, fit))
         return None
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
-        """Those that have something, or of which something is true."""
+        """Those that have something, or of which something is true; if nothing is said beside."""
         for path, fit in (yield from self._paths(found.plan, condition.text))[:1]:
+            if not (self._spoken(condition.text, "") or explains(path, condition.text)):
+                return None
             plan = Aggregate(">", found.plan, path, 0)
             if path[-1].relation.kind != "edge":
                 values = yield from self._values(found.plan, path)
@@ -256,7 +280,10 @@ class _Composer:
     def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
         best: tuple[float, AggregateOp, Path] | None = None
         for way, measure in extreme.measures:
+            adjective = any(measure == said for known in DIMENSIONS.values() for _, said in known)
             for path, fit in (yield from self._paths(found.plan, measure)):
+                if adjective and (len(path) > 1 or path[-1].relation.kind == "edge"):
+                    continue  # an adjective speaks of the thing itself
                 if best and best[0] >= fit:
                     break
                 if path[-1].relation.kind != "edge":
@@ -296,7 +323,7 @@ class _Composer:
         if spoken := self._spoken(
             text, found[0].item[-1].phrase if found else ""
         ):  # "directed movies" leads to movies, or to something of theirs, the shortest way
-            passing = [one for one in found if any(_passes(one.item, kind) for kind in spoken)]
+            passing = [one for one in found if any(passes(one.item, kind) for kind in spoken)]
             if near := [one for one in passing if one.score >= max(LEAST_FIT_OF_KNOWN, NEAR * passing[0].score)]:
                 return [(one.item, one.score) for one in sorted(near, key=lambda one: len(one.item))]
         return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
@@ -336,9 +363,11 @@ class _Composer:
 
     def _values(self, plan: Plan, path: Path) -> Steps[list[Scalar]]:
         """Some values that a path from a plan's answers leads to."""
-        held = Aggregate("contains", _origin(plan), path, "")
-        rows = yield from ask(Read(answers_statement(self.graph.mapping, held, SAMPLE)))
-        return [value for _, value in rows]
+        if _origin(plan) not in self.samples:
+            statement = answers_statement(self.graph.mapping, _origin(plan), SAMPLED)
+            self.samples[_origin(plan)] = tuple(row[0] for row in (yield from ask(Read(statement))))
+        walk = yield from self.graph.walker.walk(self.samples[_origin(plan)], path, self.memo)
+        return [value for _, value in walk.values[:SAMPLE]]
 
 
 def _origin(plan: Plan) -> Every | Follow:
@@ -348,22 +377,6 @@ def _origin(plan: Plan) -> Every | Follow:
     if not isinstance(plan, Every | Follow):
         raise UsageError("only entities of a kind, and what a path leads to, can be narrowed down")
     return plan
-
-
-def _in_value(path: Path) -> bool:
-    return path[-1].relation.kind != "edge"
-
-
-def _passes(path: Path, kind: Kind) -> bool:
-    """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
-    steps = [step for step in path if step.relation.kind == "edge"][-1:]
-    return any(not end_labels(step) or kind.label in end_labels(step) for step in steps)
-
-
-def _ends_at(path: Path, kind: Kind | None) -> bool:
-    """Whether a path leads to entities of a kind, as far as one can tell."""
-    labels = end_labels(path[-1])
-    return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
 
 
 def _compared(found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "") -> Composed:

@@ -35,8 +35,12 @@ _CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b|\b\w+_\w+\b")
 _IS_NUMBER_OR_DAY = re.compile(r"-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d")
 _HERE = re.compile(r" (?:in|from|of|within) (?:the|this|our) (?:entire |whole )?(?:database|graph|dataset|data|db)\b")
 _DEGREE = re.compile(r"\b(highest|lowest|best|worst|most|least|top)-(?=\w)")
-_DECADE = re.compile(r"\b(?:in |during |from )?the ([12]\d\d0)'?s\b")
-_N = r"\$?(\d{4}-\d\d-\d\d|\d[\d,]*(?:\.\d+)?)"
+_DECADE = re.compile(r"\b(?:in |during |from )?the ([12]\d\d0)'?s\b", re.ASCII)
+_N = r"(?<![\w.])\$?(\d{4}-\d\d-\d\d|-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)(?![\w%])"
+_SCALED = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(thousand|million|billion|bn|k)\b")
+_SCALES = {"thousand": 10**3, "k": 10**3, "million": 10**6, "billion": 10**9, "bn": 10**9}
+MOST_DIGITS = 18
+"""A longer number fits no property."""
 _MORE = "(?:more|greater|higher|larger|bigger|longer)"
 _LESS = "(?:less|fewer|lower|smaller|shorter)"
 _YEARS = r"(?:the )?(?:year )?"
@@ -78,6 +82,7 @@ class Marked:
     def of(cls, question: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None) -> Marked:
         """Mark a question; see :func:`kgqa_graphdb.operators.read.read`."""
         marked = cls(nouns)
+        question = question.replace("{", "(").replace("}", ")")  # braces are for marks
         if topic:
             before, after = question[: topic[0]].rstrip("'\""), question[topic[1] :].lstrip("'\"")
             question = f"{before} {TOPIC} {after}"
@@ -87,12 +92,13 @@ class Marked:
         lower = " ".join(word if word == TOPIC else word.lower() for word in text.split()).strip(" ?.!")
         lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
         lower = _DEGREE.sub(r"\1 ", lower)
+        lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
         for pattern, ops, moment in _COMPARISONS:
-            lower = re.sub(rf"\b(?:{pattern})", partial(marked._found, ops=ops, moment=moment), lower)
+            lower = re.sub(rf"\b(?:{pattern})", partial(marked._found, ops=ops, moment=moment), lower, flags=re.ASCII)
         marked.text = lower
         return marked
 
@@ -110,7 +116,7 @@ class Marked:
         """How many a word says; 0: it is no number."""
         compared = self.comparisons(word)
         if word.startswith("#"):
-            return int(word[1:])
+            return int(word[1 : MOST_DIGITS + 1])
         return compared[0].value if compared and isinstance(compared[0].value, int) else 0
 
     def _capital(self, found: re.Match[str]) -> str:
@@ -127,7 +133,9 @@ class Marked:
         before = found.string[: found.start()].rstrip()
         if before.endswith(("#", "{v", "{c")):
             return found[0]
-        return self._comparison(ops, tuple(_number(text) for text in found.groups()), moment)
+        numbers = tuple(_number(text) for text in found.groups())
+        known = tuple(number for number in numbers if number is not None)
+        return self._comparison(ops, known, moment) if len(known) == len(numbers) else found[0]
 
     def _decade(self, found: re.Match[str]) -> str:
         return self._comparison((">=", "<"), (int(found[1]), int(found[1]) + 10), True)
@@ -142,8 +150,14 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def _number(text: str) -> int | float | date:
-    if text.count("-") == 2:
-        return date.fromisoformat(text)
-    plain = text.replace(",", "").strip("$")
-    return float(plain) if "." in plain else int(plain)
+def _number(text: str) -> int | float | date | None:
+    """A number or a day; ``None``: there is none like that."""
+    plain = text.replace(",", "")
+    if len(plain) > MOST_DIGITS:
+        return None
+    try:
+        if plain.count("-") == 2:
+            return date.fromisoformat(plain)
+        return float(plain) if "." in plain else int(plain)
+    except ValueError:
+        return None

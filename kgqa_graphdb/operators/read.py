@@ -36,6 +36,8 @@ from kgqa_graphdb.plan import AggregateOp, Each
 from kgqa_graphdb.rank.question import TOPIC
 
 Wants: TypeAlias = Literal["answers", "count", "exists", "sum", "mean"]
+MOST = 999
+"""A larger number before the noun says a year, not how many."""
 MAX_MODIFIERS = 8
 """Words before the noun for what is asked for."""
 
@@ -49,6 +51,7 @@ class Condition:
     :ivar op: how the value is compared
     :ivar each: what of several numbers is compared
     :ivar topic: it speaks of the topic, which is in the text
+    :ivar unclear: it says more than this
     """
 
     text: str
@@ -58,6 +61,7 @@ class Condition:
     each: Each = ""
     negated: bool = False
     topic: bool = False
+    unclear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,13 @@ class Extreme:
 
     :ivar measures: by what, in words, and which way; the first that the graph has
     :ivar each: what of several numbers counts
+    :ivar bottom: the list is read from its end
     """
 
     measures: tuple[tuple[Direction, str], ...]
     most: int = 1
     each: Each = ""
+    bottom: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,8 @@ _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
     r"(?: highest| greatest| most)? (.+)$"
 )
+_LISTS = re.compile(r"(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b")
+_COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
 
 
@@ -140,11 +148,22 @@ def read(text: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None = N
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
     conditions = [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
+    said = conditions
     if extreme is None or not extreme.measures:
         extreme, conditions = _extreme_in(conditions, extreme)
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
-    unranked = extreme is not None and not extreme.measures and _BY.search(" ".join(after)) is not None
-    unsure = unranked or bool((CORRELATED | BEYOND) & {*before, *after})
+    unranked = extreme is not None and not extreme.measures and (not conditions or _BY.search(" ".join(after)))
+    listed = wants != "answers" or conditions or extreme or _LISTS.match(rest)
+    unsure = (
+        bool(unranked)
+        or not listed
+        or bool((CORRELATED | BEYOND) & {*before, *after})
+        or any(one.unclear for one in conditions)
+        or "of" in before  # "the population of the largest city" is no city
+        or _COMPARED_WITH.search(rest) is not None
+        or any(marked.number(word) > MOST for word in before)
+        or _nests(said, nouns)
+    )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return Reading(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
 
@@ -180,7 +199,7 @@ class _Reader:
 
     def modifiers(self, words: list[str]) -> tuple[Extreme | None, list[str]]:
         """What is said before the noun: how many of the greatest, and what else."""
-        most, ranked, degree = 1, False, ""
+        most, ranked, degree, mark = 1, False, "", ""
         measures: tuple[tuple[Direction, str], ...] = ()
         left: list[str] = []
         for word in words:
@@ -192,11 +211,16 @@ class _Reader:
                 degree = word
             elif degree and not word.endswith("ly"):
                 measures, degree = _dimensions(word, degree), ""
+            elif mark and word not in FILLERS | PREPOSITIONS:  # "the highest paid"
+                measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
-                measures = DIMENSIONS[word]
+                measures, mark = DIMENSIONS[word], word if word in HIGH | LOW else ""
+            elif word in HIGH | LOW:
+                mark = word
             elif word not in FILLERS | PREPOSITIONS and not degree:
                 left.append(word)
-        return (Extreme(measures, most) if measures or ranked or most > 1 else None), left
+        found = Extreme(measures, most, bottom="bottom" in words)
+        return (found if measures or ranked or most > 1 else None), left
 
     def ranked(self, words: list[str], extreme: Extreme | None) -> tuple[Extreme | None, list[str]]:
         """By what "the top 5 …" are ranked, where it is said at the end."""
@@ -206,11 +230,12 @@ class _Reader:
         found = _BY.search(said) if extreme else None
         if not found or not extreme or TOPIC in found[1] or "{" in found[1]:
             return extreme, words
-        direction: Direction = "min" if re.search(r"\b(?:ascending|lowest|least|fewest)\b", found[0]) else "max"
+        low = bool(re.search(r"\b(?:ascending|lowest|least|fewest)\b", found[0])) != extreme.bottom
+        direction: Direction = "min" if low else "max"
         ranked_by = [word for word in found[1].split() if word not in ("ascending", "descending", "order")]
         measure = _stripped([word for word in ranked_by if word not in CORRELATED])
         rest = said[: found.start()] + (topic[0] if topic else "")
-        return Extreme(((direction, measure),), extreme.most, _each(ranked_by)), rest.split()
+        return replace(extreme, measures=((direction, measure),), each=_each(ranked_by)), rest.split()
 
     def conditions(self, words: list[str]) -> list[Condition]:
         """The conditions after the noun."""
@@ -250,13 +275,14 @@ class _Reader:
     def condition(self, words: Sequence[str]) -> Condition:
         """One of them."""
         comparisons: list[Comparison] = []
-        value, kept = "", []
+        values: list[str] = []
+        kept: list[str] = []
         for place, word in enumerate(words):
             if compared := self.marked.comparisons(word):
                 counted = any(after not in FILLERS | PREPOSITIONS and after != TOPIC for after in words[place + 1 :])
                 comparisons += [replace(one, counted=counted) for one in compared]
             elif held := self.marked.value(word):
-                value = held
+                values.append(held)
             elif word not in NEGATIONS:
                 kept.append(word)
         op: AggregateOp = "="
@@ -264,9 +290,11 @@ class _Reader:
             op = "contains"
         elif STARTS & set(kept):
             op = "starts"
-        topic, negated = TOPIC in kept, any(word in NEGATIONS for word in words)
+        topic, negated, value = TOPIC in kept, any(word in NEGATIONS for word in words), "".join(values[:1])
+        unclear = len(values) > 1 or (bool(value) and (topic or bool(comparisons)))
+        unclear = unclear or any(char.isdigit() for word in kept if word != TOPIC for char in word)
         text = " ".join(kept) if topic else _stripped([w for w in kept if not (value and w in CONTAINS | STARTS)])
-        return Condition(text, tuple(comparisons), value, op, _each(kept), negated, topic)
+        return Condition(text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear)
 
 
 def _stripped(words: Sequence[str]) -> str:
@@ -310,6 +338,17 @@ def _extreme_in(conditions: list[Condition], extreme: Extreme | None) -> tuple[E
         found = Extreme(measures, extreme.most if extreme else 1, one.each)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
+
+
+def _nests(conditions: Sequence[Condition], nouns: Mapping[str, Kind]) -> bool:
+    """Whether a condition speaks of the greatest of something else: "who directed the newest film"."""
+    for one in conditions:
+        words = one.text.split()
+        for place, word in enumerate(words):
+            degree = word in ("most", "least") and words[place + 1 : place + 2] and words[place + 1] in DIMENSIONS
+            if (degree or word in DIMENSIONS) and any(after in nouns for after in words[place + 1 : place + 3]):
+                return True
+    return False
 
 
 def _dimensions(adjective: str, degree: str) -> tuple[tuple[Direction, str], ...]:

@@ -15,7 +15,7 @@ NUMBERS = {
 }
 HIGH = frozenset("most highest greatest largest biggest maximum max best".split())
 LOW = frozenset("fewest lowest least smallest minimum min worst".split())
-RANKED = frozenset("top first last bottom".split())
+RANKED = frozenset("top first bottom".split())
 """What "3 …" may follow without a measure of its own: "the top 3 products by price"."""
 DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", "age")),
@@ -49,6 +49,11 @@ MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
 PERSONS = frozenset("person people human employee user member customer author actor player student".split())
 NEGATIONS = frozenset("not never no without n't except excluding".split())
+NUMBERED = frozenset(
+    """after before since in than over under above below between and from to until least most top first last exactly of
+    by is are""".split()
+)
+"""What stands before a number that is compared with; after other words a number may be a name."""
 AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
 BOUNDARIES = frozenset("that who which whose whom where with having and but , ; when while".split())
 """Where one condition ends and the next begins."""
@@ -68,6 +73,7 @@ CORRELATED = frozenset("they them themselves himself herself itself together".sp
 """Words that speak of the same one again."""
 BEYOND = frozenset(
     """same percentage percent ratio divisible multiple path paths degrees consecutive
-    respectively ending ends median twice half versus compared""".split()
+    respectively ending ends median twice half versus neither nor nobody none percent last second third
+    compared""".split()
 )
 """Words of what can't be said by a plan yet."""

@@ -15,7 +15,7 @@ from kgqa_graphdb.rank.decoder import Decoder
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
-VERSION = 2
+VERSION = 3
 _CURE = "kgqa train paths makes one"
 
 
@@ -38,9 +38,10 @@ class PathModelFiles:
     about: Mapping[str, Any] = field(repr=False)
 
 
-def read_about(folder: Path | str) -> dict[str, Any]:
+def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
     """The ``config.json`` of a saved ranker.
 
+    :param any_version: one of another version will do, as when it is to be written anew
     :raises UsageError: it is none, or one of another version
     """
     folder = Path(folder).expanduser()
@@ -53,7 +54,7 @@ def read_about(folder: Path | str) -> dict[str, Any]:
         raise UsageError(f"{path} can't be read: {error}; {_CURE}") from error
     if not isinstance(about, dict) or about.get("model") != "paths":
         raise UsageError(f"{folder} is no model of the method paths; {_CURE}")
-    if about.get("version") != VERSION:
+    if about.get("version") != VERSION and not any_version:
         raise UsageError(f"{folder} was made by another version of kgqa ({about.get('version')}); train it again")
     return about
 

@@ -233,6 +233,7 @@ class TrainedRanker:
     def _score_paths(self, items: Sequence[_Given]) -> list[Floats]:
         decoder, steps = self.model.decoder, self.step_rows()
         stop = len(steps) - 2
+        every = np.arange(stop)
         reading = self._read([item.text for item in items])
         owners = np.array([number for number, item in enumerate(items) for _ in item.paths], dtype=np.int64)
         paths = [path for item in items for path in item.paths]
@@ -240,9 +241,10 @@ class TrainedRanker:
         for hop in range(max(map(len, paths), default=-1) + 1):
             live = np.array([row for row, path in enumerate(paths) if hop <= len(path)])
             chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
-            after = [self.schema.followers(paths[row][hop - 1]) if hop else np.arange(stop) for row in live]
-            # A path that the schema would not allow is scored as one of those that it does.
-            after = [np.append(rows, row) if row < stop else rows for rows, row in zip(after, chosen, strict=True)]
+            after = [every] * len(live)
+            if hop:  # a path that the schema would not allow is scored as one of those that it does
+                after = [self.schema.followers(paths[row][hop - 1]) for row in live]
+                after = [np.append(rows, row) if row < stop else rows for rows, row in zip(after, chosen, strict=True)]
             choices = choices_of(after, stop, begun=hop > 0)
             logits = decoder.score(states[live], reading, owners[live], steps[choices.columns])
             own = np.searchsorted(choices.columns, chosen)

@@ -75,7 +75,7 @@ def _text(question: str, schema: Schema) -> str:
 def misread(item: Item, which: int) -> Item:
     """An item read from one of its wrong topics: nothing is right."""
     text, starts = item.wrong[which]
-    return replace(item, text=text, starts=starts, paths=(), weights=(1.0,))
+    return replace(item, text=text, starts=starts, paths=(), weights=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,12 @@ def batch_of(items: Sequence[Item], steps: int, absent: Sequence[bool]) -> Batch
     for number, (item, gone) in enumerate(zip(items, absent, strict=True)):
         first = {path[0] for path in item.paths}
         starts.append(np.array([row for row in item.starts if not gone or row not in first], dtype=np.int64))
-        paths = ((steps + 1,),) if gone or not item.paths else tuple((*path, steps) for path in item.paths)
-        for path, weight in zip(paths, item.weights, strict=False):
+        nothing = gone or not item.paths
+        paths = ((steps + 1,),) if nothing else tuple((*path, steps) for path in item.paths)
+        for path, weight in zip(paths, (1.0,) if nothing else item.weights, strict=True):
             owners.append(number)
             chosen.append((*path, *[-1] * (longest - len(path))))
-            weights.append(1.0 if gone else weight)
+            weights.append(weight)
     return Batch(
         texts=[item.text for item in items],
         owners=np.array(owners, dtype=np.int64),

@@ -19,7 +19,7 @@ from kgqa_graphdb.methods.paths import mask_topic
 from kgqa_graphdb.mining import Around, GoodPath, find_gold, ranked_topics
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import WalkRule
+from kgqa_graphdb.types import Link, WalkRule
 
 log = logging.getLogger(__name__)
 LIKELY_SHARE = 0.5
@@ -30,8 +30,6 @@ WALK_PAIRS = 150
 """Questions that the walk rule is chosen on."""
 WALK_GAIN = 0.001
 """What another walk rule than the graph's own must gain, in F1 of the best paths."""
-WRONG_SHARE = 0.5
-"""Of the F1 of the best topic's best path: a topic whose best has less is a wrong one."""
 Progress = Callable[[int, int], None]
 
 
@@ -175,7 +173,9 @@ def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example],
         held = Mined(**json.loads(first))
         found = [Example.from_json(line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{cache} is no file of mined paths ({error}); remove it, or name another folder") from error
+        raise UsageError(
+            f"{cache} was not made by this version of kgqa (it lacks {error}); remove it, or name another folder"
+        ) from error
     if (replace(wanted, walk=held.walk) if any_walk else wanted) != held:
         raise UsageError(
             f"{cache} holds paths for other questions, another graph or other options; remove it, or name another "
@@ -205,10 +205,20 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     if not topics or not topics[0][1]:
         return Example(pair.id, question.text, (), ())
     (link, paths), *others = topics
-    wrong = [other for other, found in others if not found or found[0].f1 < WRONG_SHARE * paths[0].f1]
+    wrong = [other for other, found in others if _is_wrong(link, paths, other, found)]
     starts = yield from graph.first_steps([one.entity for one in (link, *wrong)])
     readings = [
         WrongTopic(mask_topic(question.text, one), tuple(starts.get(one.entity.element_id, ())))
         for one in (link, *wrong)
     ]
-    return Example(pair.id, readings[0].question, readings[0].starts, paths, tuple(readings[1:]))
+    right, *misread = readings
+    firsts = {path.codes[0] for path in paths}
+    # A namesake reads just like the topic where it can be left alike: that nothing is right there would be no lesson.
+    told = [one for one in misread if one.question != right.question or not firsts & set(one.starts)]
+    return Example(pair.id, right.question, right.starts, paths, tuple(told))
+
+
+def _is_wrong(link: Link, paths: Sequence[GoodPath], other: Link, found: Sequence[GoodPath]) -> bool:
+    """Whether a question is not about another linked topic; beside the first one that leads to answers, too, may be."""
+    apart = other.end <= link.start or link.end <= other.start
+    return not found or (not apart and found[0].f1 < WRONG_SHARE * paths[0].f1)

@@ -137,7 +137,7 @@ def train_paths(
 
     # An encoder that knows no words has to be told that those of a relation mean the relation.
     learns = training.encoder == CHARACTERS
-    beside = plain_items(schema, len(shown.train)) if learns else []
+    beside = plain_items(schema, len(shown.train), training.seed) if learns else []
     train = [*shown.train, *beside]
     questions = (item.text for item in (*train, *shown.composed))
     reader = make_reader(training.encoder, questions, step_texts(schema), training.seed)
@@ -254,15 +254,15 @@ def _claim(output: Path) -> None:
     :raises UsageError: it may not, or holds something else
     """
     if (output / CONFIG).exists():
-        read_about(output)
+        read_about(output, any_version=True)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{output} can't be made: {error.strerror}; name another folder") from error
 
 
-def plain_items(schema: Schema, beside: int) -> list[Item]:
-    """Questions that say a relation's words and nothing else, before and after the topic, each several times.
+def plain_items(schema: Schema, beside: int, seed: int) -> list[Item]:
+    """Questions that say a relation's words and nothing else, before and after the topic.
 
     :param beside: questions of pairs that they are shown with; they make up :data:`PLAIN_SHARE` as many
     """
@@ -272,7 +272,7 @@ def plain_items(schema: Schema, beside: int) -> list[Item]:
         if not step.inverse
         for text in _beside_topic(step.phrase)
     ]
-    return items * round(PLAIN_SHARE * beside / max(1, len(items)))
+    return random.Random(seed).choices(items, k=round(PLAIN_SHARE * beside)) if items else []
 
 
 def _beside_topic(phrase: str) -> tuple[str, str]:

@@ -180,11 +180,14 @@ COMPARE = {
 }  # fmt: skip
 
 
-def compared(made: Made, over: Iterable[Scalar], by: Path) -> dict[Scalar, set[Scalar]]:
-    """What answers are compared by: values, or how many entities; by brute force."""
+def compared(made: Made, over: Iterable[Scalar], by: Path, *, none: bool = False) -> dict[Scalar, set[Scalar]]:
+    """What answers are compared by: values, or how many entities; by brute force.
+
+    :param none: those with no such entities have 0
+    """
     held = {end: made.reached(str(end), by) for end in over}
     if by[-1].relation.kind == "edge":
-        held = {end: {len(reached)} for end, reached in held.items() if reached}
+        held = {end: {len(reached)} for end, reached in held.items() if reached or none}
     return {end: values for end, values in held.items() if values}
 
 
@@ -202,7 +205,7 @@ BYS = ((">height",), (">likes", ">height"), (">knows",), ("<likes", ">knows"))
 @pytest.mark.parametrize("by", BYS)
 @pytest.mark.parametrize("every", [False, True])
 @pytest.mark.parametrize(
-    ("op", "value"), [("<", 5), ("<=", 3), ("=", 2), (">=", 3), (">", 1), ("contains", "7"), ("starts", "9")]
+    ("op", "value"), [("<", 5), ("<=", 3), ("=", 2), (">=", 3), (">", 1), ("contains", "7"), ("starts", "9"), ("=", 0)]
 )
 def test_comparing_answers_by_a_value(
     driver: neo4j.Driver, made: Made, op: AggregateOp, value: Scalar, by: tuple[str, ...], every: bool
@@ -212,7 +215,7 @@ def test_comparing_answers_by_a_value(
     under = set(made.entities) if every else made.reached("e1", some)
     plan = Aggregate(op, over, by=path(made, *by), value=value)
     result = execute(driver, made, plan)
-    held = compared(made, under, plan.by)
+    held = compared(made, under, plan.by, none=op in ("<", "<=") or value == 0)
     expected = {end for end, values in held.items() if any(COMPARE[op](v, value) for v in values)}
     assert ids(result) == expected
     assert replay(driver, made, plan) == (expected, edges_only(result))

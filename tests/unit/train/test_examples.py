@@ -16,7 +16,8 @@ from kgqa_graphdb.mining import GoodPath
 from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import batch_of, drawn, items_of, misread
-from kgqa_graphdb.train.examples import Example, Mined, WrongTopic, _kept
+from kgqa_graphdb.train.examples import Example, Mined, WrongTopic, _is_wrong, _kept
+from kgqa_graphdb.types import Entity, Link
 from tests.unit.rank.graphs import schema_of
 
 MAPPING, _ = schema_of([
@@ -67,7 +68,7 @@ def test_the_walk_rule_of_the_file_is_taken(tmp_path: Path) -> None:
 def test_another_file_is_no_file_of_examples(tmp_path: Path) -> None:
     cache = tmp_path / "mined.jsonl"
     cache.write_text('{"a": 1}\n', encoding="utf-8")
-    with pytest.raises(UsageError, match="no file of mined paths"):
+    with pytest.raises(UsageError, match="not made by this version"):
         _kept(cache, WANTED, any_walk=False)
 
 
@@ -127,3 +128,13 @@ def test_few_steps_are_all_compared() -> None:
     choices, bias = drawn(whole, np.array([3]), np.random.default_rng(0))
     assert choices is whole
     assert not bias.any()
+
+
+def test_a_topic_beside_the_first_may_be_meant_too() -> None:
+    spans = ((0, 4, "Elbe"), (0, 4, "Elbe 2"), (9, 14, "Rhine"))
+    topic, namesake, beside = (Link(start, end, Entity(name, name), 1.0) for start, end, name in spans)
+    best, half = (GoodPath((">flows_into",), 1.0),), (GoodPath((">country",), 0.4),)
+    assert _is_wrong(topic, best, namesake, half)
+    assert _is_wrong(topic, best, beside, ())
+    assert not _is_wrong(topic, best, beside, half)
+    assert not _is_wrong(topic, best, namesake, best)

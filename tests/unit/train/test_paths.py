@@ -30,12 +30,12 @@ def test_english_is_composed_beside_pairs_where_relations_are_in_latin_letters(
 def test_relations_words_are_shown_alone_beside_the_topic() -> None:
     mapping, _ = schema_of([(make_relation(name), "river", "sea") for name in ("flows_into", "测绘者")])
     schema = Schema(mapping)
-    items = plain_items(schema, 400)
+    items = plain_items(schema, 2_000, 0)
     rows = {item.text: item.paths for item in items}
     assert rows == {
         f"X {schema.steps[0].phrase}": ((0,),), f"{schema.steps[0].phrase} X": ((0,),),
         "X测绘者": ((2,),), "测绘者X": ((2,),),
     }  # fmt: skip
-    assert len(items) == 20
+    assert len(items) == 100
     assert all(path[0] in item.starts for item in items for path in item.paths)
-    assert plain_items(schema, 0) == []
+    assert plain_items(schema, 0, 0) == []

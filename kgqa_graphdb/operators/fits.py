@@ -1,0 +1,40 @@
+"""Whether a path can be what some words mean: where it leads, and which of the words it says."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.operators.kinds import Kind
+from kgqa_graphdb.operators.words import FILLERS, PREPOSITIONS
+from kgqa_graphdb.types import Path
+from kgqa_graphdb.wording import base_form, words_of
+
+
+def explains(path: Path, text: str) -> bool:
+    """Whether a path says all that some words say."""
+    relations = [step.relation for step in path]
+    said = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
+    known = {_stem(word) for form in said for word in form.lower().split()}
+    return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
+
+
+def _stem(word: str) -> str:
+    """What a word shares with its other forms: "directed" and "director", "wrote" and "written"."""
+    base = base_form(word) or word
+    return base[:4] if len(base) > 4 else base
+
+
+def in_value(path: Path) -> bool:
+    """Whether a path leads to a value."""
+    return path[-1].relation.kind != "edge"
+
+
+def passes(path: Path, kind: Kind) -> bool:
+    """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
+    steps = [step for step in path if step.relation.kind == "edge"][-1:]
+    return any(not end_labels(step) or kind.label in end_labels(step) for step in steps)
+
+
+def ends_at(path: Path, kind: Kind | None) -> bool:
+    """Whether a path leads to entities of a kind, as far as one can tell."""
+    labels = end_labels(path[-1])
+    return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
