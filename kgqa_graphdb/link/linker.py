@@ -81,7 +81,7 @@ class NameLinker:
         candidates += yield from self._exact(_capital_stop_words(question.text), graph)
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
             candidates += yield from self._exact(_codes(question.text)[:MAX_SINGLE_WORDS], graph)
-        parts = yield from self._parts(question.text, text, graph)
+        parts = yield from self._parts(question.text, text, candidates, graph)
         links, well_named = self._choose(question, text, candidates, unknown, parts, graph)
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
             spans = [_span(question, mention) for mention in question.mentions]
@@ -139,11 +139,15 @@ class NameLinker:
             rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
         return _named(rows, graph), misspelled
 
-    def _parts(self, original: str, text: Folded, graph: Graph) -> Steps[list[Place]]:
-        """Where parts of names stand in a text."""
+    def _parts(self, original: str, text: Folded, candidates: Iterable[Named], graph: Graph) -> Steps[list[Place]]:
+        """Where parts of names stand in a text; what stands there whole, of several words, is no part of another."""
         if not graph.mapping.fulltext:
             return []
-        words = re.findall(r"\w+", original)
+        places = (place for named in candidates for place in exact_places(text, named, original))
+        whole = {
+            word for place in places if len(said := text.text[place.start : place.end].split()) > 1 for word in said
+        }
+        words = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
         if _is_cased(original):
             words = [word for word in words if word[0].isupper()]
         telling = telling_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]

@@ -22,13 +22,15 @@ MAX_BEARERS = 3
 """Entities that the same words may be a part of the name of."""
 MUCH_BETTER_KNOWN = 8
 """Where an entity is called just so, another is meant only if it has so many times its facts."""
+_SPACED = re.compile(r"[^\W\d\u2e80-\u9fff\uac00-\ud7af]+")
+"""A word of a script that parts words by spaces, in letters alone."""
 LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
 
 
 def telling_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
-    found = (word for word in words if len(word) > 2 and not word.isdigit() and word not in STOP_WORDS)
+    found = (word for word in words if _SPACED.fullmatch(word) and len(word) > 2 and word not in STOP_WORDS)
     return [word for word in dict.fromkeys(found) if word.rstrip("s") not in relation_words]
 
 

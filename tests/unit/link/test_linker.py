@@ -125,6 +125,11 @@ def test_a_part_of_a_name_is_linked_to_whoever_has_most_facts() -> None:
     assert link("where was quintt born", *names, facts=facts) == ["Di Quintt", "Cy Quintt", "Bo Quintt"]
 
 
+def test_a_part_of_a_name_that_stands_there_whole_is_no_part_of_another() -> None:
+    names = ("Ada Quintt", "Quintt Harbour")
+    assert link("where was ada quintt born", *names, facts={"Quintt Harbour": 99}) == ["Ada Quintt"]
+
+
 def test_more_of_a_name_says_more() -> None:
     names = ("Ada Marlo Quintt", "Bo Quintt")
     assert link("where was ada quintt born", *names, facts={"Bo Quintt": 99}) == ["Ada Marlo Quintt"]
