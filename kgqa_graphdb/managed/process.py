@@ -61,6 +61,10 @@ def _is_ours(process: psutil.Process, home: Home) -> bool:
     return bool(given & {str(home.path), str(home.path.resolve())})
 
 
+OPENED = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.nio", "java.io", "sun.nio.ch"))
+"""What newer versions of Neo4j want opened, as ``server.jvm.additional`` does for the server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Launcher:
     """Neo4j's own programs, run with the right Java and folders."""
@@ -93,7 +97,7 @@ class Launcher:
         :param heap: of the tool, in MiB; most of what it needs it takes beside it
         :return: whether it did; :meth:`said` tells why not
         """
-        java = (f"-Xmx{heap}m", "-XX:+UseParallelGC")
+        java = (f"-Xmx{heap}m", "-XX:+UseParallelGC", *OPENED)
         command = ("database", "import", "full", "neo4j", "--overwrite-destination=true", *arguments)
         return self._run(ADMIN, *command, timeout_s=None, java=java) == 0
 

@@ -190,7 +190,7 @@ class ManagedServer:
             finally:
                 if not done:
                     self._discard_import()
-            self.home.import_mark.unlink()
+            self.home.import_mark.unlink(missing_ok=True)
             if not done:
                 raise ServerError(f"neo4j-admin could not import:\n{launcher.said()}")
 
