@@ -12,13 +12,13 @@ import pytest
 
 from kgqa_graphdb.encode.characters import CHARACTERS, Alphabet, CharacterEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.rank.model import CONFIG, WEIGHTS, read_model
+from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, read_model
 from kgqa_graphdb.train.paths import save
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import character_weights, random_weights
 
 ABOUT = {
-    "model": "paths", "version": 2, "encoder": "", "least_fit": 0.25, "calibration": [1.5, -0.5],
+    "model": "paths", "version": VERSION, "encoder": "", "least_fit": 0.25, "calibration": [1.5, -0.5],
     "relations": ["a", "b"], "walk": None,
 }  # fmt: skip
 
