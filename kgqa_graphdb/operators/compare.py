@@ -46,7 +46,7 @@ def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list
         return None
     tests: list[Test] = []
     for one in comparisons:
-        if isinstance(one.value, date):
+        if isinstance(one.value, date) and one.value.year < MAXYEAR:
             tests += [(op, held(one.value + timedelta(days=later))) for op, later in _AS_MOMENTS[one.op]]
         elif isinstance(one.value, int) and 0 < one.value < MAXYEAR:
             tests += [(op, held(date(one.value + later, 1, 1))) for op, later in _AS_MOMENTS[one.op]]

@@ -35,6 +35,7 @@ def test_a_day_is_compared_with_moments_only() -> None:
     day = Comparison(">", date(1990, 5, 1))
     assert as_held([day], [date(1985, 1, 1)]) == [(">=", date(1990, 5, 2))]
     assert as_held([day], [1985]) is None
+    assert as_held([Comparison(">", date.max)], [date(1985, 1, 1)]) is None
 
 
 @pytest.mark.parametrize("held", [[], ["somewhere"], [True]])
