@@ -91,6 +91,11 @@ class GraphMapping:
         object.__setattr__(self, "by_id", {relation.id: relation for relation in self.relations})
         object.__setattr__(self, "qualifiers", tuple(r for r in self.relations if r.kind == "qualifier"))
 
+    @property
+    def entity_labels(self) -> list[str]:
+        """Labels of which every entity has one."""
+        return [self.label] if self.label else [kind.label for kind in self.entities]
+
     def relation(self, relation_id: str) -> Relation:
         """The relation of that name.
 

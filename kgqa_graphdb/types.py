@@ -165,6 +165,10 @@ class Link:
     entity: Entity
     score: float
 
+    def is_apart(self, other: Link) -> bool:
+        """Whether the stretches of two links do not overlap."""
+        return self.end <= other.start or other.end <= self.start
+
 
 @dataclass(frozen=True, slots=True)
 class RawNode:

@@ -199,12 +199,13 @@ def _compared_rows(writer: _Writer, plan: Aggregate) -> str:
     check_path(plan.by)
     answer = writer.name("a")
     clauses, paths, last, end = _walk(writer, answer, plan.by, "")
+    none_counts = plan.by[-1].relation.kind == "edge" and (plan.op in ("<", "<=") or (plan.op, plan.value) == ("=", 0))
+    clauses = [f"OPTIONAL {clause}" for clause in clauses] if none_counts else clauses
     told = writer.facts(f"facts + [{', '.join([*paths, *([last] if _is_on_node(plan.by) else [])])}]")
     # Of an answer that is reached in several ways each counts once.
     lines = [f"WITH DISTINCT answer AS {answer}, {writer.all_facts('facts')} AS facts", *clauses]
     if plan.by[-1].relation.kind == "edge":
-        if plan.op in ("<", "<=") or (plan.op == "=" and plan.value == 0):  # those with none count, too
-            lines = [line.replace("MATCH ", "OPTIONAL MATCH ", 1) if line in clauses else line for line in lines]
+        if none_counts:
             told = writer.facts(f"CASE WHEN {end} IS NULL THEN facts ELSE facts + [{', '.join(paths)}] END")
         collected = writer.all_facts(told)
         return "\n".join([*lines, f"WITH {answer} AS answer, count(DISTINCT {end}) AS value, {collected} AS facts"])

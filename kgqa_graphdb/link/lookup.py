@@ -12,22 +12,28 @@ from kgqa_graphdb.types import Statement
 _COLUMNS = ("ids", "labels", "keys", "aliases")
 
 
+def _told(mapping: GraphMapping, node: str) -> str:
+    """What is told of nodes: the columns :data:`_COLUMNS`."""
+    keys = ", ".join(f"{node}.{quote(key)}" for key in describe_keys(mapping))
+    return (
+        f"collect(elementId({node})) AS ids, collect(labels({node})) AS labels, collect([{keys}]) AS keys,\n"
+        f"       collect([{_aliases(mapping, node)}]) AS aliases"
+    )
+
+
 def names_statement(mapping: GraphMapping) -> Statement:
     """Entities by name, from the full-text index: each item is a list of searches, ``[query, most hits]``.
 
     Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, and
     the query. Queries are in Lucene's syntax.
     """
-    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
-    labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
     return each_statement(
         f"UNWIND {ITEM} AS search\n"
         "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
         "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
-        f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query",
+        f"RETURN {_told(mapping, 'node')}, search[0] AS query",
         (*_COLUMNS, "query"),
-        {"index": mapping.fulltext, "labels": labels},
+        {"index": mapping.fulltext, "labels": mapping.entity_labels},
     )
 
 
@@ -38,8 +44,6 @@ def best_known_statement(mapping: GraphMapping) -> Statement:
     Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, the
     query, and how many relationships each entity has.
     """
-    keys = ", ".join(f"node.{quote(key)}" for key in describe_keys(mapping))
-    labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
     return each_statement(
         f"UNWIND {ITEM} AS search\n"
         "CALL (search) {\n"
@@ -49,10 +53,9 @@ def best_known_statement(mapping: GraphMapping) -> Statement:
         "  WITH search, collect([node, facts])[..search[2]] AS best\n"
         "  UNWIND best AS one RETURN one[0] AS node, one[1] AS facts\n"
         "}\n"
-        f"RETURN collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'node')}]) AS aliases, search[0] AS query, collect(facts) AS facts",
+        f"RETURN {_told(mapping, 'node')}, search[0] AS query, collect(facts) AS facts",
         (*_COLUMNS, "query", "facts"),
-        {"index": mapping.fulltext, "labels": labels},
+        {"index": mapping.fulltext, "labels": mapping.entity_labels},
     )
 
 
@@ -61,12 +64,9 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
 
     Each item is a list of keys. Returns one row an item: element ids, labels, values of :func:`describe_keys`, aliases.
     """
-    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
     return each_statement(
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\n"
-        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
+        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\nRETURN {_told(mapping, 'n')}",
         _COLUMNS,
         {},
     )
@@ -104,7 +104,6 @@ def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: st
 
     Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
     """
-    keys = ", ".join(f"n.{quote(key)}" for key in describe_keys(mapping))
     parts = ", ".join(f"toStringOrNull(n.{quote(part)})" for part in kind.names)
     others = "".join(
         f" + coalesce([] + n.{quote(key)}, [])" for key in (*kind.aliases, *([kind.key] if kind.key else []))
@@ -120,8 +119,7 @@ def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: st
         "WHERE sizes <> []\n"
         "WITH n ORDER BY reduce(most = 0, size IN sizes | CASE WHEN size > most THEN size ELSE most END) DESC,\n"
         "  elementId(n) LIMIT $limit\n"
-        f"RETURN collect(elementId(n)) AS ids, collect(labels(n)) AS labels, collect([{keys}]) AS keys,\n"
-        f"       collect([{_aliases(mapping, 'n')}]) AS aliases",
+        f"RETURN {_told(mapping, 'n')}",
         {"text": f" {folded_text} ", "folds": [list(fold) for fold in _FOLDS], "limit": limit},
     )
 

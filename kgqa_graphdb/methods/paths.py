@@ -214,8 +214,7 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
     """The likeliest two topics that do not overlap in the question, and have paths."""
     for position, one in enumerate(topics):
         for other in topics[position + 1 :]:
-            apart = one.link.end <= other.link.start or other.link.end <= one.link.start
-            if apart and one.candidates and other.candidates:
+            if one.link.is_apart(other.link) and one.candidates and other.candidates:
                 return one, other
     return None
 

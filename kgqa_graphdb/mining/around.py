@@ -100,11 +100,16 @@ class Around:
 
     def _statement(self, nodes: Sequence[str]) -> Statement:
         mapping = self.graph.mapping
-        labels = [mapping.label] if mapping.label else [kind.label for kind in mapping.entities]
         types = sorted({type for kind, type in mapping.by_type if kind in ("edge", "leg")})
         return Statement(
             queries.load("mining/around").cypher(),
-            {"ids": list(nodes), "hub": self.max_degree, "types": types, "labels": labels, "keys": self._keys},
+            {
+                "ids": list(nodes),
+                "hub": self.max_degree,
+                "types": types,
+                "labels": mapping.entity_labels,
+                "keys": self._keys,
+            },
         )
 
     def _reached(self, leaving: Sequence[Any], entering: Sequence[Any], values: Sequence[Any]) -> Reached:

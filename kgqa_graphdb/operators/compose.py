@@ -80,48 +80,63 @@ class Operators:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
-        if graph not in self._rankers:
-            self._rankers[graph] = PathRanker(graph.mapping)
+        if graph not in self._nouns:
             self._nouns[graph] = nouns_of(graph.mapping)
         nouns = self._nouns[graph]
         named = [link for link in links if _names(question.text, link, nouns)]
         topic = named[0] if named else None
-        other = next((link for link in named if topic and _apart(link, topic)), None)
+        other = next((link for link in named if topic and link.is_apart(topic)), None)
         text, joined = question.text, ""
         if topic and other:
             topic, other = sorted((topic, other), key=lambda link: link.start)
             if found := _JOINED.fullmatch(text[topic.end : other.start]):
                 joined, text = found[0], text[: topic.end] + text[other.end :]
-        reading = read(text, nouns, (topic.start, topic.end) if topic else None)
-        composer = _Composer(graph, self._rankers[graph], nouns, reading.noun, Memo())
         if topic and other and not joined:
             plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
             asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
             asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
-            return (yield from composer.whether(question, topic, other, model)) if asked else None
+            return (yield from _whether(question, topic, other, graph, model)) if asked else None
+        reading = read(text, nouns, (topic.start, topic.end) if topic else None)
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
         tells = any(one.comparisons for one in reading.conditions)
         if reading.wants == "exists" and topic and not (reading.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
+        composer = _Composer(graph, self._ranker(graph, model), nouns, reading.noun, Memo())
         base = yield from composer.base(reading, topic, model)
         if base and other:
             both = _with_other(base.plan, other.entity, "or" if joined.split()[0] == "or" else "not")
             base = Composed(both, base.fit, (*base.links, other)) if both else None
         return (yield from composer.apply(base, reading)) if base else None
 
+    def _ranker(self, graph: Graph, model: Model) -> PathRanker:
+        """The untrained ranker, which says what the words of conditions mean; made when one is first needed."""
+        if graph not in self._rankers:
+            self._rankers[graph] = model if isinstance(model, PathRanker) else PathRanker(graph.mapping)
+        return self._rankers[graph]
+
 
 _JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
 """What stands between two topics of which either will do, or the second will not."""
 
 
-def _is_number(text: str, link: Link) -> bool:
-    """Whether digits are compared with: "after 1984" is no film."""
-    return text[: link.start].lower().split()[-1] in NUMBERED
+def _proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
+    """The paths from a topic for a text in which it is masked."""
+    starts = yield from graph.first_steps([topic.entity])
+    return (yield from model.propose(text, starts.get(topic.entity.element_id, ())))
 
 
-def _apart(one: Link, other: Link) -> bool:
-    return one.end <= other.start or other.end <= one.start
+def _whether(question: Question, topic: Link, other: Link, graph: Graph, model: Model) -> Steps[Composed | None]:
+    """Whether the path that a question speaks of leads from one topic to the other."""
+    masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
+    proposal = yield from _proposed(topic, masked, graph, model)
+    labels = set(other.entity.labels)
+    for one in proposal.paths:
+        ends = set(end_labels(one.item[-1]))
+        if one.score >= proposal.least_fit and not in_value(one.item) and (not ends or ends & labels):
+            plan = Aggregate("exists", Follow(topic.entity, one.item, to=other.entity))
+            return Composed(plan, one.score, (topic, other))
+    return None
 
 
 def _with_other(plan: Plan, other: Entity, op: CombineOp) -> Plan | None:
@@ -136,7 +151,8 @@ def _with_other(plan: Plan, other: Entity, op: CombineOp) -> Plan | None:
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
     """Whether a link is to something named, not to a kind or a number."""
     mention = text[link.start : link.end].lower()
-    if mention in nouns or (mention.isdigit() and text[: link.start].lower().split()[-1:] and _is_number(text, link)):
+    before = text[: link.start].lower().split()[-1:]
+    if mention in nouns or (mention.isdigit() and NUMBERED & {*before}):  # "after 1984" is no film
         return False
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= 100 * ALIKE
 
@@ -161,8 +177,7 @@ class _Composer:
             return Composed(every, 1.0) if every else None
         said = [one for one in reading.conditions if one.topic]
         text = f"which {reading.noun} {said[0].text if said else f'of {TOPIC}'}"
-        starts = yield from self.graph.first_steps([topic.entity])
-        proposal = yield from model.propose(text, starts.get(topic.entity.element_id, ()))
+        proposal = yield from _proposed(topic, text, self.graph, model)
         found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, reading.kind)]
         if not found:
             return None
@@ -173,19 +188,6 @@ class _Composer:
         if said and said[0].negated:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
         return Composed(follow, best.score, (topic,))
-
-    def whether(self, question: Question, topic: Link, other: Link, model: Model) -> Steps[Composed | None]:
-        """Whether the path that a question speaks of leads from one topic to the other."""
-        masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
-        starts = yield from self.graph.first_steps([topic.entity])
-        proposal = yield from model.propose(masked, starts.get(topic.entity.element_id, ()))
-        labels = set(other.entity.labels)
-        for one in proposal.paths:
-            ends = set(end_labels(one.item[-1]))
-            if one.score >= proposal.least_fit and one.item[-1].relation.kind == "edge" and (not ends or ends & labels):
-                plan = Aggregate("exists", Follow(topic.entity, one.item, to=other.entity))
-                return Composed(plan, one.score, (topic, other))
-        return None
 
     # ── what holds of it ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -235,9 +237,7 @@ class _Composer:
             if tests is None:
                 continue
             within = _compared(found, path, tests, fit, condition.each)
-            if condition.negated:
-                return replace(within, plan=Combine("not", (found.plan, within.plan)))
-            return within
+            return _kept(found, within.plan, fit, negated=condition.negated)
         return None
 
     def _measures(self, condition: Condition) -> list[str]:
@@ -257,8 +257,7 @@ class _Composer:
         for path, fit in paths[:MAX_PROPERTIES]:
             plan = Aggregate(condition.op, found.plan, path, condition.value)
             if (yield from ask(Read(answers_statement(self.graph.mapping, plan, 1)))):
-                kept: Plan = Combine("not", (found.plan, plan)) if condition.negated else plan
-                return replace(found, plan=kept, fit=min(found.fit, fit))
+                return _kept(found, plan, fit, negated=condition.negated)
         return None
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
@@ -271,10 +270,9 @@ class _Composer:
                 values = yield from self._values(found.plan, path)
                 if any(isinstance(value, bool) for value in values):
                     true = Aggregate("=", found.plan, path, not condition.negated)
-                    return replace(found, plan=true, fit=min(found.fit, fit))
+                    return _kept(found, true, fit)
                 plan = Aggregate("contains", found.plan, path, "")
-            kept: Plan = Combine("not", (found.plan, plan)) if condition.negated else plan
-            return replace(found, plan=kept, fit=min(found.fit, fit))
+            return _kept(found, plan, fit, negated=condition.negated)
         return None
 
     def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
@@ -297,7 +295,7 @@ class _Composer:
             return None
         fit, op, path = best
         plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each)
-        return replace(found, plan=plan, fit=min(found.fit, fit))
+        return _kept(found, plan, fit)
 
     def _total(self, found: Composed, reading: Reading) -> Steps[Composed | None]:
         if yields_values(found.plan):
@@ -306,7 +304,7 @@ class _Composer:
             values = yield from self._values(found.plan, path)
             if values and all(isinstance(value, int | float) for value in values):
                 op: AggregateOp = "sum" if reading.wants == "sum" else "mean"
-                return replace(found, plan=Aggregate(op, found.plan, path), fit=min(found.fit, fit))
+                return _kept(found, Aggregate(op, found.plan, path), fit)
         return None
 
     # ── what can be said of it ───────────────────────────────────────────────────────────────────────────────────────
@@ -363,10 +361,11 @@ class _Composer:
 
     def _values(self, plan: Plan, path: Path) -> Steps[list[Scalar]]:
         """Some values that a path from a plan's answers leads to."""
-        if _origin(plan) not in self.samples:
-            statement = answers_statement(self.graph.mapping, _origin(plan), SAMPLED)
-            self.samples[_origin(plan)] = tuple(row[0] for row in (yield from ask(Read(statement))))
-        walk = yield from self.graph.walker.walk(self.samples[_origin(plan)], path, self.memo)
+        origin = _origin(plan)
+        if origin not in self.samples:
+            statement = answers_statement(self.graph.mapping, origin, SAMPLED)
+            self.samples[origin] = tuple(row[0] for row in (yield from ask(Read(statement))))
+        walk = yield from self.graph.walker.walk(self.samples[origin], path, self.memo)
         return [value for _, value in walk.values[:SAMPLE]]
 
 
@@ -383,4 +382,9 @@ def _compared(found: Composed, path: Path, tests: Sequence[Test], fit: float = 1
     plan = found.plan
     for op, value in tests:
         plan = Aggregate(op, plan, path, value, each=each)
-    return replace(found, plan=plan, fit=min(found.fit, fit))
+    return _kept(found, plan, fit)
+
+
+def _kept(found: Composed, plan: Plan, fit: float, *, negated: bool = False) -> Composed:
+    """What a plan leaves of what was found, or all but that."""
+    return replace(found, plan=Combine("not", (found.plan, plan)) if negated else plan, fit=min(found.fit, fit))

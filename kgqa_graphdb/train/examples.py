@@ -220,5 +220,4 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
 
 def _is_wrong(link: Link, paths: Sequence[GoodPath], other: Link, found: Sequence[GoodPath]) -> bool:
     """Whether a question is not about another linked topic; beside the first one that leads to answers, too, may be."""
-    apart = other.end <= link.start or link.end <= other.start
-    return not found or (not apart and found[0].f1 < WRONG_SHARE * paths[0].f1)
+    return not found or (not link.is_apart(other) and found[0].f1 < WRONG_SHARE * paths[0].f1)

@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from kgqa_graphdb.encode import OnnxEncoder, TokenEncoder
+from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder, TokenEncoder
 from kgqa_graphdb.encode.characters import CHARACTERS, PADDING, Alphabet, CharacterEncoder
 from kgqa_graphdb.rank.decoder import padded
 from kgqa_graphdb.train.characters import CharacterNetwork, alphabet_of
-from kgqa_graphdb.types import Bools, Floats, Vectors
+from kgqa_graphdb.types import Bools, Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -73,7 +73,7 @@ class FrozenReader:
         self.alphabet = ""
         self.fingerprint = encoder.fingerprint
         self._kept = _Kept(encoder)
-        self._steps = torch.from_numpy(encoder.encode(steps)).to(self.device)
+        self._steps = torch.from_numpy(self._kept.encode(steps)).to(self.device)
         self.width = self._steps.shape[1]
 
     def afresh(self, questions: Iterable[str]) -> Reader:
@@ -147,31 +147,18 @@ def make_reader(encoder: str, questions: Iterable[str], steps: Sequence[str], se
     return FrozenReader(OnnxEncoder(encoder), steps)
 
 
-class _Kept:
-    """An encoder whose token vectors are kept, in half the memory."""
+class _Kept(CachedEncoder):
+    """An encoder whose vectors are kept: of texts as they are, of tokens in half the memory."""
 
     def __init__(self, encoder: TokenEncoder) -> None:
-        self._encoder = encoder
+        super().__init__(encoder)
+        self._tokens_of = encoder.encode_tokens
         self._known: dict[str, np.ndarray[Any, np.dtype[np.float16]]] = {}
 
-    @property
-    def name(self) -> str:
-        return self._encoder.name
-
-    @property
-    def dim(self) -> int:
-        return self._encoder.dim
-
-    @property
-    def fingerprint(self) -> str:
-        return self._encoder.fingerprint
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        return self._encoder.encode(texts)
-
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        """Token vectors of texts, shape (tokens, dim) each."""
         missing = list(dict.fromkeys(text for text in texts if text not in self._known))
         if missing:
-            found = self._encoder.encode_tokens(missing)
+            found = self._tokens_of(missing)
             self._known |= {text: one.astype(np.float16) for text, one in zip(missing, found, strict=True)}
         return [self._known[text].astype(np.float32) for text in texts]
