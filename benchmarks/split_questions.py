@@ -4,7 +4,8 @@
 
 ``--by question`` parts at random; ``--by path`` keeps the questions of one topic and one relation path together, so
 that no other wording of a test question was trained on; ``--by wording`` keeps those together that differ in their
-topic alone. The lines are written as they are, into ``train.txt``, ``dev.txt`` and ``test.txt``.
+topic alone, ``--by relations`` those of one relation path (of one question type, where paths are not given), whatever
+their topic. The lines are written as they are, into ``train.txt``, ``dev.txt`` and ``test.txt``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ def key_of(pair: Pair, by: str) -> str:
     """What must stay together."""
     if by == "path":
         return f"{pair.topics} {pair.paths}"
+    if by == "relations":
+        return pair.type or str(pair.paths)
     if by == "wording":
         text = re.sub(r"\[[^\]]*\]", "X", pair.question)
         for topic in pair.topics:
@@ -54,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--output", type=Path, required=True, help="folder")
-    parser.add_argument("--by", choices=("question", "path", "wording"), default="question")
+    parser.add_argument("--by", choices=("question", "path", "wording", "relations"), default="question")
     parser.add_argument("--dev", type=float, default=0.1, help="share of the questions")
     parser.add_argument("--test", type=float, default=0.1, help="share of the questions")
     parser.add_argument("--seed", type=int, default=0)
