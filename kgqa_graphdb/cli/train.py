@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,10 @@ from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import JsonFlag, emit_json, say, stages, tell
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.train.courses import Stage
+    from kgqa_graphdb.train.paths import Trained
 
 EXAMPLES = """
 Examples:
@@ -33,6 +37,11 @@ Examples:
 
 Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
 extra: pip install 'kgqa-graphdb[train]'.
+"""
+DEFAULT_EXAMPLES = """
+Example:
+
+  kgqa train default --output model
 """
 trainer = typer.Typer(help="Train a method on questions whose answers are known.", no_args_is_help=True)
 app.add_typer(trainer, name="train")
@@ -119,7 +128,6 @@ def train_paths(
     from kgqa_graphdb.errors import UsageError
     from kgqa_graphdb.train.courses import Source, Training, read_samples
     from kgqa_graphdb.train.log import logged
-    from kgqa_graphdb.train.paths import Trained
     from kgqa_graphdb.train.paths import train_paths as train
 
     if questions and synthetic:
@@ -134,25 +142,51 @@ def train_paths(
         raise UsageError(f"there are no questions of graph {unasked[0]!r}: name a file, --questions {unasked[0]}=FILE")
     if mapping and len(graphs) > 1:
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
-    # Threads that spin while they wait make training thirty times slower on a machine that others use too.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
     training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+
+    def work(stage: Stage) -> Trained:
+        connection = open_connection()
+        with ExitStack() as stack:
+            opened = [
+                stack.enter_context(KGQA.connect(name, connection=connection, mapping=mapping)) for name in graphs
+            ]
+            stack.enter_context(logged(output))
+            sources = [Source(kg, pairs, kept) for kg, (pairs, kept) in zip(opened, samples, strict=True)]
+            return train(sources, output, training=training, stage=stage)
+
+    _run(work, output, json=json)
+
+
+@trainer.command("default", epilog=DEFAULT_EXAMPLES)
+def train_default(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
+    composed: Annotated[int, typer.Option("--composed", min=1, help="Questions to compose.")] = 12_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the schemas, of their questions, of the training.")] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Train the ranker that comes with kgqa, on questions composed from schemas of many kinds; it needs no graph."""
+    from kgqa_graphdb.train.courses import Training
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.paths import train_default as train
+
+    training = Training(steps=steps, composed=composed, seed=seed)
+
+    def work(stage: Stage) -> Trained:
+        with logged(output):
+            return train(output, training=training, stage=stage)
+
+    _run(work, output, json=json)
+
+
+def _run(work: Callable[[Stage], Trained], output: Path, *, json: bool) -> None:
+    """Train, and say what came of it."""
+    # Threads that spin while they wait make training thirty times slower on a machine that others use too.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         with stages() as stage:
-
-            def work() -> Trained:
-                connection = open_connection()
-                with ExitStack() as stack:
-                    opened = [
-                        stack.enter_context(KGQA.connect(name, connection=connection, mapping=mapping))
-                        for name in graphs
-                    ]
-                    stack.enter_context(logged(output))
-                    sources = [Source(kg, pairs, kept) for kg, (pairs, kept) in zip(opened, samples, strict=True)]
-                    return train(sources, output, training=training, stage=stage)
-
-            made = interruptible(work)
+            made = interruptible(lambda: work(stage))
     except KeyboardInterrupt:
         tell(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
         os._exit(INTERRUPTED)  # at once: a thread is left behind

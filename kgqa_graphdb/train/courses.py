@@ -172,7 +172,12 @@ def with_composed(course: Course, count: int, training: Training, most: int) -> 
         Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
         for text, path, starts in islice(compose(schema, training.seed, training.max_hops), count)
     ]
-    composed, unseen = _parted(made, training.seed, most)
+    return with_made(course, made, training.seed, most)
+
+
+def with_made(course: Course, made: Sequence[Item], seed: int, most: int) -> Course:
+    """With questions that nobody asked, a tenth of them, and at most so many, held out."""
+    composed, unseen = _parted(made, seed, most)
     return replace(course, made=made, composed=composed, unseen=unseen)
 
 

@@ -22,8 +22,9 @@ from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
-from kgqa_graphdb.train.courses import MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
+from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
+from kgqa_graphdb.train.made_schemas import made_courses
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
@@ -79,16 +80,34 @@ def train_paths(sources: Sequence[Source], output: Path, *, training: Training, 
     return train_courses(courses, output, training=training, stage=stage, again=again)
 
 
+def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
+    """Train a ranker for graphs that nobody has seen, on schemas of many kinds; without a graph.
+
+    :raises UsageError: the folder holds something else
+    :raises MissingExtraError: torch is not installed
+    """
+    _torch()
+    _claim(output)
+    OnnxEncoder(training.encoder).encode(["is it there?"])
+    courses = made_courses(training, COMPOSED if training.composed is None else training.composed)
+    return train_courses(courses, output, training=training, stage=stage, of_any_graph=True)
+
+
 def train_courses(
-    courses: Sequence[Course], output: Path, *, training: Training, stage: Stage, again: bool = False
+    courses: Sequence[Course],
+    output: Path,
+    *,
+    training: Training,
+    stage: Stage,
+    again: bool = False,
+    of_any_graph: bool = False,
 ) -> Trained:
     """Train one ranker on what is learned from some graphs.
 
     :param output: a folder that is there
     :param again: where people asked, train on what was held out too, once it is known how long
-    :raises MissingExtraError: torch is not installed
+    :param of_any_graph: it is for no graph more than for another; its weights are kept in half the size
     """
-    _torch()
     from kgqa_graphdb.train.fit import Fit, Options
     from kgqa_graphdb.train.readers import make_reader
 
@@ -130,17 +149,21 @@ def train_courses(
     least = least_fit(outcome) if asked else UNASKED_FIT
     line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
-    graphs = [course.mapping.graph for course in courses]
+    if of_any_graph:
+        weights = {name: value.astype(np.float16) for name, value in weights.items()}
+    graphs = [] if of_any_graph else [course.mapping.graph for course in courses]
+    relations = {name for course in courses for name in course.mapping.by_id} if graphs else ()
     mined, score = asked / pairs if pairs else 0.0, _score(outcomes)
     log.info("F1 of the best paths on held-out questions: %s",
-             {name: round(_score([one]), 4) for name, one in zip(graphs, outcomes, strict=True) if one})  # fmt: skip
+             {one.mapping.graph: round(_score([some]), 4) for one, some in zip(courses, outcomes, strict=True) if some}
+            )  # fmt: skip
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         "alphabet": reader.alphabet, "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
         # How paths are walked was chosen for a graph; of several each has its own.
-        "walk": courses[0].walk if len(courses) == 1 else None, "graph": graphs[0] if len(courses) == 1 else "",
-        "graphs": graphs, "relations": sorted({name for course in courses for name in course.mapping.by_id}),
+        "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
+        "graphs": graphs, "relations": sorted(relations),
         "options": asdict(options), "least_fit": least, "calibration": line,
         "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
         "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
