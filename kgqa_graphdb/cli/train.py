@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say, stages, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, say, stages, tell
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.train.courses import Stage
+    from kgqa_graphdb.train.paths import Trained
 
 EXAMPLES = """
 Examples:
@@ -23,6 +29,8 @@ Examples:
 
   kgqa train paths --graph metaqa --synthetic --output model        from the relations' names alone
 
+  kgqa train paths -q metaqa=qa_train.txt -q pq2=PQ-2H.txt --limit 2000 --output model        on several graphs at once
+
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
 
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
@@ -30,22 +38,61 @@ Examples:
 Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
 extra: pip install 'kgqa-graphdb[train]'.
 """
+DEFAULT_EXAMPLES = """
+Example:
+
+  kgqa train default --output model
+"""
 trainer = typer.Typer(help="Train a method on questions whose answers are known.", no_args_is_help=True)
 app.add_typer(trainer, name="train")
 
 
+def files_of(named: Sequence[str], graphs: Sequence[str], option: str) -> dict[str, list[Path]]:
+    """The files of each graph.
+
+    :param named: ``FILE`` or ``GRAPH=FILE``; what is a file as it stands is one, whatever is in its name
+    :param graphs: what ``--graph`` says: a file without a graph is of the only one
+    :raises UsageError: nobody says which graph a file is of
+    """
+    from kgqa_graphdb.errors import UsageError
+
+    found: dict[str, list[Path]] = {}
+    for text in named:
+        name, equals, rest = text.partition("=")
+        if not equals or Path(text).is_file():
+            name, rest = graphs[0] if len(graphs) == 1 else "", text
+        if not name:
+            raise UsageError(f"which graph are the questions in {rest} of? Say: {option} GRAPH={rest}")
+        found.setdefault(name, []).append(Path(rest).expanduser())
+    return found
+
+
 @trainer.command("paths", epilog=EXAMPLES)
 def train_paths(
-    graph: GraphName,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    graph: Annotated[
+        list[str] | None,
+        typer.Option("--graph", "-g", help="Name of the graph; may be repeated with --synthetic.", show_default=False),
+    ] = None,
     questions: Annotated[
-        list[Path] | None, typer.Option("--questions", "-q", help="File of questions and answers; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--questions",
+            "-q",
+            metavar="[GRAPH=]FILE",
+            help="File of questions and answers; may be repeated. GRAPH= says which graph they are of, where it is "
+            "not that of --graph.",
+            show_default=False,
+        ),
     ] = None,
     synthetic: Annotated[
         bool, typer.Option("--synthetic", help="Without questions: train on ones composed from the graph's relations.")
     ] = False,
     dev: Annotated[
-        list[Path] | None, typer.Option("--dev", help="Questions to hold out.", show_default="a tenth of the others")
+        list[str] | None,
+        typer.Option(
+            "--dev", metavar="[GRAPH=]FILE", help="Questions to hold out.", show_default="a tenth of the others"
+        ),
     ] = None,
     limit: Annotated[
         int | None,
@@ -66,7 +113,7 @@ def train_paths(
         typer.Option(
             "--composed",
             min=0,
-            help="Questions composed from the graph's relations, in English, to train on too.",
+            help="Questions composed from the relations of all graphs, in English, to train on too.",
             show_default="12000; beside --questions 0 where most relations have no Latin letters",
         ),
     ] = None,
@@ -79,26 +126,67 @@ def train_paths(
     """Train the ranker of relation paths, which the method paths uses."""
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.errors import UsageError
+    from kgqa_graphdb.train.courses import Source, Training, read_samples
     from kgqa_graphdb.train.log import logged
-    from kgqa_graphdb.train.paths import Trained, Training, read_samples
     from kgqa_graphdb.train.paths import train_paths as train
 
     if questions and synthetic:
         raise UsageError("--synthetic is training without --questions; composed questions are shown beside them anyway")
     if not questions and not synthetic:
         raise UsageError("name a file of --questions, or train without any: --synthetic")
+    files, held = files_of(questions or [], graph or [], "--questions"), files_of(dev or [], graph or [], "--dev")
+    graphs = list(dict.fromkeys((*(graph or []), *files, *held)))
+    if not graphs:
+        raise UsageError("name the graph: --graph NAME")
+    if unasked := [name for name in graphs if name not in files and not synthetic]:
+        raise UsageError(f"there are no questions of graph {unasked[0]!r}: name a file, --questions {unasked[0]}=FILE")
+    if mapping and len(graphs) > 1:
+        raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
+    samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
+    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+
+    def work(stage: Stage) -> Trained:
+        connection = open_connection()
+        with ExitStack() as stack:
+            opened = [
+                stack.enter_context(KGQA.connect(name, connection=connection, mapping=mapping)) for name in graphs
+            ]
+            stack.enter_context(logged(output))
+            sources = [Source(kg, pairs, kept) for kg, (pairs, kept) in zip(opened, samples, strict=True)]
+            return train(sources, output, training=training, stage=stage)
+
+    _run(work, output, json=json)
+
+
+@trainer.command("default", epilog=DEFAULT_EXAMPLES)
+def train_default(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
+    composed: Annotated[int, typer.Option("--composed", min=1, help="Questions to compose.")] = 12_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the schemas, of their questions, of the training.")] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Train the ranker that comes with kgqa, on questions composed from schemas of many kinds; it needs no graph."""
+    from kgqa_graphdb.train.courses import Training
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.paths import train_default as train
+
+    training = Training(steps=steps, composed=composed, seed=seed)
+
+    def work(stage: Stage) -> Trained:
+        with logged(output):
+            return train(output, training=training, stage=stage)
+
+    _run(work, output, json=json)
+
+
+def _run(work: Callable[[Stage], Trained], output: Path, *, json: bool) -> None:
+    """Train, and say what came of it."""
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    pairs, held = (read_samples(files or [], limit, seed) for files in (questions, dev))
-    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
     try:
         with stages() as stage:
-
-            def work() -> Trained:
-                with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
-                    return train(kg, pairs, output, dev=held, training=training, stage=stage)
-
-            made = interruptible(work)
+            made = interruptible(lambda: work(stage))
     except KeyboardInterrupt:
         tell(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
         os._exit(INTERRUPTED)  # at once: a thread is left behind

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
@@ -16,6 +18,8 @@ from kgqa_graphdb.rank.decoder import Decoder
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
 VERSION = 3
+DEFAULT = "default"
+"""Names the ranker that comes with the package, which ``kgqa train default`` made."""
 _CURE = "kgqa train paths makes one"
 
 
@@ -38,13 +42,22 @@ class PathModelFiles:
     about: Mapping[str, Any] = field(repr=False)
 
 
+def model_folder(name: Path | str) -> Path:
+    """The folder of a saved ranker.
+
+    :param name: a folder, or :data:`DEFAULT` where there is no folder of that name
+    """
+    folder = Path(name).expanduser()
+    return Path(__file__).parent / DEFAULT if str(name) == DEFAULT and not folder.is_dir() else folder
+
+
 def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
     """The ``config.json`` of a saved ranker.
 
     :param any_version: one of another version will do, as when it is to be written anew
     :raises UsageError: it is none, or one of another version
     """
-    folder = Path(folder).expanduser()
+    folder = model_folder(folder)
     path = folder / CONFIG
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
@@ -65,13 +78,13 @@ def read_model(folder: Path | str) -> PathModelFiles:
     :raises UsageError: it is none, or one of another version
     """
     about = read_about(folder)
-    folder = Path(folder).expanduser()
+    folder = model_folder(folder)
     try:
         from safetensors.numpy import load_file
     except ImportError as error:
         raise MissingExtraError("safetensors", "local") from error
     try:
-        weights = load_file(folder / WEIGHTS)
+        weights = {name: value.astype(np.float32) for name, value in load_file(folder / WEIGHTS).items()}
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
     name = about["encoder"]

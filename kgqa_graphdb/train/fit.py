@@ -18,7 +18,8 @@ from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.batches import Batch, Item, batch_of, drawn, misread
+from kgqa_graphdb.train.batches import Batch, batch_of, drawn, misread
+from kgqa_graphdb.train.courses import Course
 from kgqa_graphdb.train.network import Network
 from kgqa_graphdb.train.readers import Reader
 from kgqa_graphdb.types import Bools, Floats, Ints
@@ -84,8 +85,12 @@ class Fitted:
 
 
 class Fit:
-    """One training.
+    """One training. A batch is of one graph, since steps are compared with those of its schema only.
 
+    Graphs are drawn by the square root of how many questions they have: evenly, a small graph's few questions would be
+    learned by heart; by their number, it would hardly be seen.
+
+    :param courses: what is learned from each graph
     :param reader: reads questions and the steps' words; what it has of weights is trained too
     :param judge: scores weights on held-out questions; more is better. ``None``: nothing is held out, and the last
         weights are kept
@@ -94,7 +99,7 @@ class Fit:
 
     def __init__(
         self,
-        schema: Schema,
+        courses: Sequence[Course],
         reader: Reader,
         judge: Callable[[Mapping[str, Floats]], float] | None,
         options: Options,
@@ -109,8 +114,11 @@ class Fit:
         self.judge = judge
         self.network = Network(reader.width).to(self.device)
         self.trained = torch.nn.ModuleList([self.network, reader.network])
-        self.schema = schema
-        self.stop = len(schema.steps)
+        self.courses = courses
+        # Drawn beforehand, by a generator of their own: nothing to keep for going on, and other draws do not change.
+        shares = np.sqrt([course.shown for course in courses])
+        turns = np.random.default_rng(options.seed)
+        self._turns = turns.choice(len(courses), options.steps, p=shares / shares.sum()).tolist()
         self.optimiser = torch.optim.AdamW(self.trained.parameters(), lr=options.rate, weight_decay=0.01)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, options.rate, total_steps=options.steps + 1, pct_start=0.06
@@ -118,16 +126,12 @@ class Fit:
 
     def run(
         self,
-        items: Sequence[Item],
-        composed: Sequence[Item],
         max_hops: int,
         checkpoint: Path | None,
         progress: Progress,
     ) -> Fitted:
         """Train until nothing is gained any more.
 
-        :param items: of pairs; may be empty
-        :param composed: of questions that nobody asked, shown beside them; may be empty
         :param checkpoint: file to go on from; none: nothing is kept
         """
         options, best, since = self.options, -math.inf, 0
@@ -140,7 +144,7 @@ class Fit:
         started = time.perf_counter() - spent
         losses: list[float] = []
         for step in range(first, options.steps):
-            losses.append(self._step(items, composed, max_hops))
+            losses.append(self._step(self._turns[step], max_hops))
             progress(step + 1, options.steps)
             if (step + 1) % options.check and step + 1 < options.steps:
                 continue
@@ -168,7 +172,8 @@ class Fit:
         held = self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX)
         return {name: value.detach().cpu().numpy().copy() for name, value in held.items()}
 
-    def _step(self, items: Sequence[Item], composed: Sequence[Item], max_hops: int) -> float:
+    def _step(self, graph: int, max_hops: int) -> float:
+        items, composed = self.courses[graph].train, self.courses[graph].composed
         share = self.options.composed if items and composed else float(not items)
         sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
         chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
@@ -179,9 +184,9 @@ class Fit:
                 for item, turn in zip(chosen, turned, strict=True)
             ]
         absent = (self.rng.random(len(chosen)) < self.options.absent).tolist()
-        batch = batch_of(chosen, self.stop, absent)
+        batch = batch_of(chosen, len(self.courses[graph].schema.steps), absent)
         self.trained.train()
-        loss = self._loss(batch, max_hops)
+        loss = self._loss(batch, graph, max_hops)
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.trained.parameters(), 1.0)
@@ -189,17 +194,17 @@ class Fit:
         self.schedule.step()
         return float(loss.item())
 
-    def _loss(self, batch: Batch, max_hops: int) -> torch.Tensor:
+    def _loss(self, batch: Batch, graph: int, max_hops: int) -> torch.Tensor:
         """Minus the log of the probability of all good paths together, a mean over the questions."""
         device, network = self.device, self.network
         tokens, mask = self._tokens(batch.texts)
         keys, values = network.read(tokens)
-        vectors = self.reader.steps()
+        vectors, schema = self.reader.steps(graph), self.courses[graph].schema
         states = network.start.expand(len(batch.owners), -1)
         log_p = torch.zeros(len(batch.owners), device=device)
         for hop in range(min(batch.chosen.shape[1], max_hops)):  # after the last hop nothing is left but to stop
             live = np.flatnonzero(batch.chosen[:, hop] >= 0)
-            compared = self._compared(batch, live, hop)
+            compared = self._compared(batch, schema, live, hop)
             columns, target, allowed, bias = map(self._tensor, compared)
             rows, of = self._tensor(live), self._tensor(batch.owners[live])
             steps = network.steps(vectors[columns[:-2]])
@@ -215,19 +220,20 @@ class Fit:
         worth = self._tensor(batch.worth)
         return -((top + total.log()) * worth).sum() / worth.sum()
 
-    def _compared(self, batch: Batch, live: Ints, hop: int) -> Compared:
+    def _compared(self, batch: Batch, schema: Schema, live: Ints, hop: int) -> Compared:
         """What the paths that go on are compared with at a hop: all that may come next, or some of it.
 
         :param live: the paths that go on
         """
+        stop = len(schema.steps)
         chosen = batch.chosen[live, hop]
         if hop:
             lasts, of = np.unique(batch.chosen[live, hop - 1], return_inverse=True)
-            after = [self.schema.followers(int(last)) for last in lasts]
+            after = [schema.followers(int(last)) for last in lasts]
         else:
             after, of = list(batch.starts), batch.owners[live]
-        right = chosen[chosen < self.stop]
-        choices, bias = drawn(choices_of(after, self.stop, right, begun=hop > 0), right, self.rng)
+        right = chosen[chosen < stop]
+        choices, bias = drawn(choices_of(after, stop, right, begun=hop > 0), right, self.rng)
         allowed = choices.allowed[of]
         target = np.searchsorted(choices.columns, chosen)
         allowed[np.arange(len(live)), target] = True  # a path that was mined is there, whatever the schema says

@@ -6,45 +6,31 @@ import hashlib
 import json
 import logging
 import os
-import random
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
-from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
-from kgqa_graphdb.rank.question import TOPIC, read_question
-from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
-from kgqa_graphdb.train.batches import Item, items_of
-from kgqa_graphdb.train.compose import compose
-from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.train.batches import Item
+from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
-from kgqa_graphdb.types import Floats, WalkRule
+from kgqa_graphdb.train.made_schemas import made_courses
+from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
 
-HELD_OUT = 0.1
-"""Share of the questions, by their wording, that is not trained on where no dev file is given."""
-MAX_HELD_OUT = 1_000
-MINED = "mined.jsonl"
-MINED_DEV = "mined-dev.jsonl"
 CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
-MIN_ITEMS = 20
-COMPOSED = 12_000
-PLAIN_SHARE = 0.05
 UNASKED_FIT = 0.02
 """How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
 and say little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have paths
@@ -53,27 +39,6 @@ UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
 """What held-out composed questions count beside those of pairs: pairs alone are soon all right."""
-_LATIN = re.compile("[A-Za-z]")
-Stage = Callable[[str, int], Callable[[int, int], None]]
-"""Hears what begins and how many there are of it; gives what hears how many are done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Training:
-    """What a person says of a training.
-
-    :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
-        :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
-    :ivar steps: batches to train on at most
-    :ivar composed: questions composed from the schema that are shown too; ``None``: see :func:`composed_count`
-    :ivar max_hops: longest path that is looked for
-    """
-
-    encoder: str = ""
-    steps: int = 2_000
-    composed: int | None = None
-    max_hops: int = 3
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +46,8 @@ class Trained:
     """What came of a training.
 
     :ivar mined: share of the questions for which there is a path to an answer, 0..1
-    :ivar held_out: mean F1, of the best path's, that the likeliest path has on held-out questions, 0..1
+    :ivar held_out: mean F1, of the best path's, that the likeliest path has on held-out questions, 0..1; of several
+        graphs the mean
     :ivar steps: batches after which nothing was gained any more
     """
 
@@ -93,153 +59,144 @@ class Trained:
     seconds: float
 
 
-def train_paths(
-    kg: KGQA,
-    pairs: Sequence[Pair],
-    output: Path,
-    *,
-    dev: Sequence[Pair] = (),
-    training: Training,
-    stage: Stage,
-) -> Trained:
-    """Train a ranker; the same call goes on where one was cut off.
+def train_paths(sources: Sequence[Source], output: Path, *, training: Training, stage: Stage) -> Trained:
+    """Train a ranker on the questions of some graphs; the same call goes on where one was cut off.
 
-    :param dev: held out; none: a tenth of the pairs, by their wording
     :raises UsageError: no path leads to any of the answers, or the folder holds something else
     :raises MissingExtraError: torch is not installed
     """
-    try:
-        from kgqa_graphdb.train.fit import Fit, Options
-        from kgqa_graphdb.train.readers import make_reader
-    except ImportError as error:
-        raise MissingExtraError(str(error.name), "train") from error
-    if pairs and len(pairs) < MIN_ITEMS:
-        raise UsageError(f"{len(pairs)} questions are too few to learn from: {MIN_ITEMS} are the least")
+    _torch()
+    for source in sources:
+        if source.pairs and len(source.pairs) < MIN_ITEMS:
+            raise UsageError(
+                f"{len(source.pairs)} questions of graph {source.kg.graph_name!r} are too few to learn from: "
+                f"{MIN_ITEMS} are the least"
+            )
     _claim(output)
     if training.encoder != CHARACTERS:
         OnnxEncoder(training.encoder).encode(["is it there?"])  # a wrong name must not come out after the mining
-    mapping, max_hops = kg.graph.mapping, training.max_hops
-    schema = Schema(mapping)
-    shown = _shown(kg, schema, pairs, dev, output, training, stage)
-    options = Options(steps=training.steps, seed=training.seed)
+    courses = make_courses(sources, output, training, stage)
+    again = not any(source.dev for source in sources)
+    return train_courses(courses, output, training=training, stage=stage, again=again)
 
-    def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
+
+def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
+    """Train a ranker for graphs that nobody has seen, on schemas of many kinds; without a graph.
+
+    :raises UsageError: the folder holds something else
+    :raises MissingExtraError: torch is not installed
+    """
+    _torch()
+    _claim(output)
+    OnnxEncoder(training.encoder).encode(["is it there?"])
+    courses = made_courses(training, COMPOSED if training.composed is None else training.composed)
+    return train_courses(courses, output, training=training, stage=stage, of_any_graph=True)
+
+
+def train_courses(
+    courses: Sequence[Course],
+    output: Path,
+    *,
+    training: Training,
+    stage: Stage,
+    again: bool = False,
+    of_any_graph: bool = False,
+) -> Trained:
+    """Train one ranker on what is learned from some graphs.
+
+    :param output: a folder that is there
+    :param again: where people asked, train on what was held out too, once it is known how long
+    :param of_any_graph: it is for no graph more than for another; its weights are kept in half the size
+    """
+    from kgqa_graphdb.train.fit import Fit, Options
+    from kgqa_graphdb.train.readers import make_reader
+
+    max_hops, options = training.max_hops, Options(steps=training.steps, seed=training.seed)
+    asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)
+    if training.encoder == CHARACTERS:
+        courses = [with_plain(course, training.seed) for course in courses]
+
+    def rankers(weights: Mapping[str, Floats]) -> list[TrainedRanker]:
         model = PathModelFiles(reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), {})
-        return TrainedRanker(mapping, model, schema)
+        return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
     def judge(weights: Mapping[str, Floats]) -> float:
-        network = ranker(weights)
-        asked_score, made_score = (
-            float(np.mean([one.score for one in judged(network, some, max_hops)])) if some else 0.0
-            for some in (shown.held_out, shown.unseen)
-        )
-        return asked_score + COMPOSED_WORTH * made_score if shown.asked else made_score
+        each = rankers(weights)
+        asked_score = _score(_outcomes(each, [course.held_out for course in courses], max_hops))
+        made_score = _score(_outcomes(each, [course.unseen for course in courses], max_hops))
+        return asked_score + COMPOSED_WORTH * made_score if asked else made_score
 
-    # An encoder that knows no words has to be told that those of a relation mean the relation.
-    learns = training.encoder == CHARACTERS
-    beside = plain_items(schema, len(shown.train), training.seed) if learns else []
-    train = [*shown.train, *beside]
-    questions = (item.text for item in (*train, *shown.composed))
-    reader = make_reader(training.encoder, questions, step_texts(schema), training.seed)
-    digested = (train, shown.composed, shown.held_out, schema.steps, reader.fingerprint)
-    what = hashlib.sha256(repr(digested).encode()).hexdigest()
-    fit = Fit(schema, reader, judge, options, what)
-    fitted = fit.run(train, shown.composed, max_hops, output / CHECKPOINT, stage("Training", options.steps))
-    best, held = ranker(fitted.weights), shown.held_out or shown.unseen
-    outcome, absent = judged(best, held, max_hops), judged(best, without_answers(held), max_hops)
+    reader = make_reader(training.encoder, _texts(courses), [step_texts(course.schema) for course in courses],
+                         training.seed)  # fmt: skip
+    digested = [(one.train, one.composed, one.held_out, one.schema.steps) for one in courses]
+    what = hashlib.sha256(repr((digested, reader.fingerprint)).encode()).hexdigest()
+    fit = Fit(courses, reader, judge, options, what)
+    fitted = fit.run(max_hops, output / CHECKPOINT, stage("Training", options.steps))
+    held = [course.held_out for course in courses]
+    held = held if any(held) else [course.unseen for course in courses]
+    outcomes = _outcomes(rankers(fitted.weights), held, max_hops)
+    absent = _outcomes(rankers(fitted.weights), [without_answers(some) for some in held], max_hops)
     weights, seconds = fitted.weights, fitted.seconds
-    if shown.asked and not dev:  # what was held out is learned too, now that it is known how long to train
-        again = replace(options, steps=fitted.best_step)
-        log.info("once more with all questions, %d steps", again.steps)
-        train = [*shown.asked, *beside]
-        reader = reader.afresh(item.text for item in (*train, *shown.made))
-        whole = Fit(schema, reader, None, again, what)
-        last = whole.run(train, shown.made, max_hops, output / LAST_CHECKPOINT, stage("Training on all", again.steps))
-        weights, seconds = last.weights, seconds + last.seconds
-    score = float(np.mean([one.score for one in outcome]))
-    least = least_fit(outcome) if shown.asked else UNASKED_FIT
-    line = calibrated(outcome) if shown.asked else UNASKED_CALIBRATION
+    if asked and again:
+        whole = [course.whole() for course in courses]
+        options = replace(options, steps=fitted.best_step)
+        log.info("once more with all questions, %d steps", options.steps)
+        reader = reader.afresh(_texts(whole))
+        last = Fit(whole, reader, None, options, what)
+        ended = last.run(max_hops, output / LAST_CHECKPOINT, stage("Training on all", options.steps))
+        weights, seconds = ended.weights, seconds + ended.seconds
+    outcome, gone = list(chain.from_iterable(outcomes)), list(chain.from_iterable(absent))
+    least = least_fit(outcome) if asked else UNASKED_FIT
+    line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
+    if of_any_graph:
+        weights = {name: value.astype(np.float16) for name, value in weights.items()}
+    graphs = [] if of_any_graph else [course.mapping.graph for course in courses]
+    relations = {name for course in courses for name in course.mapping.by_id} if graphs else ()
+    mined, score = asked / pairs if pairs else 0.0, _score(outcomes)
+    log.info("F1 of the best paths on held-out questions: %s",
+             {one.mapping.graph: round(_score([some]), 4) for one, some in zip(courses, outcomes, strict=True) if some}
+            )  # fmt: skip
     save(output, weights, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         "alphabet": reader.alphabet, "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
-        "walk": shown.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id), "options": asdict(options),
-        "least_fit": least, "calibration": line,
-        "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
-        "metrics": {"held_out_f1": score, **_believed(outcome, absent, line)},
+        # How paths are walked was chosen for a graph; of several each has its own.
+        "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
+        "graphs": graphs, "relations": sorted(relations),
+        "options": asdict(options), "least_fit": least, "calibration": line,
+        "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
+        "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
-    return Trained(output, len(pairs), shown.mined, score, fitted.best_step, seconds)
+    return Trained(output, pairs, mined, score, fitted.best_step, seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What a training shows and what it holds out.
+def _texts(courses: Sequence[Course]) -> list[str]:
+    """The questions that are trained on."""
+    return [item.text for course in courses for item in (*course.train, *course.composed)]
 
-    :ivar asked: questions of pairs for which there is a path
-    :ivar made: questions that nobody asked
-    :ivar train: of ``asked`` what is not held out
-    :ivar composed: of ``made`` what is not held out
-    :ivar unseen: the others of ``made``
-    :ivar mined: share of the pairs for which there is a path, 0..1
-    :ivar walk: the walk rule that was chosen; ``None``: nobody asked
+
+def _outcomes(rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], max_hops: int) -> list[list[Judged]]:
+    """What is said of each graph's questions."""
+    return [judged(ranker, some, max_hops) for ranker, some in zip(rankers, items, strict=True)]
+
+
+def _score(outcomes: Sequence[Sequence[Judged]]) -> float:
+    """Mean F1 of the graphs that have questions, 0..1; each counts alike. Without any 0."""
+    means = [np.mean([one.score for one in some]) for some in outcomes if some]
+    return float(np.mean(means)) if means else 0.0
+
+
+def _torch() -> None:
+    """See that torch is there.
+
+    :raises MissingExtraError: it is not
     """
-
-    asked: list[Item]
-    made: list[Item]
-    train: list[Item]
-    held_out: list[Item]
-    composed: list[Item]
-    unseen: list[Item]
-    mined: float
-    walk: WalkRule | None
-
-
-def _shown(
-    kg: KGQA,
-    schema: Schema,
-    pairs: Sequence[Pair],
-    dev: Sequence[Pair],
-    output: Path,
-    training: Training,
-    stage: Stage,
-) -> _Shown:
-    """Mine the pairs, compose questions, and hold some of both out.
-
-    :raises UsageError: there is nothing to train on, or to hold out
-    """
-    graph, max_hops = kg.graph.mapping.graph, training.max_hops
-    examples: list[Example] = []
-    dev_examples: list[Example] = []
-    walk: WalkRule | None = None
-    if pairs:
-        hear = stage("Mining", len(pairs))
-        examples, walk = mine(kg, pairs, output / MINED, max_hops=max_hops, seed=training.seed, progress=hear)
-    if dev:
-        hear = stage("Mining dev", len(dev))
-        dev_examples, _ = mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=hear)
-    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
-    count = composed_count(schema, beside_pairs=bool(pairs)) if training.composed is None else training.composed
-    made = _composed(schema, count, training.seed, max_hops)
-    if pairs and len(asked) < MIN_ITEMS:
-        raise UsageError(
-            f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
-            f"graph {graph!r}: are they of this graph? See kgqa evaluate --coverage"
-        )
-    if dev and not held:
-        raise UsageError(f"no question to hold out has a path of at most {max_hops} hops to an answer")
-    if not asked and not made:
-        raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
-    train, held_out = _parted(asked, held, training.seed)
-    composed, unseen = _parted(made, [], training.seed)
-    if not held_out and not unseen:
-        raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
-    mined = len(asked) / len(examples) if examples else 0.0
-    log.info("walk rule: %s", walk or kg.graph.mapping.walk)
-    log.info("%d questions, %.1f %% with a path to an answer; %d composed; %d held out",
-             len(examples), 100 * mined, len(made), len(held_out or unseen))  # fmt: skip
-    return _Shown(asked, made, train, held_out, composed, unseen, mined, walk)
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(str(error.name), "train") from error
 
 
 def _lasting(asked: str, name: str) -> str:
@@ -259,67 +216,6 @@ def _claim(output: Path) -> None:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{output} can't be made: {error.strerror}; name another folder") from error
-
-
-def plain_items(schema: Schema, beside: int, seed: int) -> list[Item]:
-    """Questions that say a relation's words and nothing else, before and after the topic.
-
-    :param beside: questions of pairs that they are shown with; they make up :data:`PLAIN_SHARE` as many
-    """
-    items = [
-        Item(text, tuple(sorted({row, *schema.followers(row ^ 1).tolist()})), ((row,),), (1.0,), 1.0)
-        for row, step in enumerate(schema.steps)
-        if not step.inverse
-        for text in _beside_topic(step.phrase)
-    ]
-    return random.Random(seed).choices(items, k=round(PLAIN_SHARE * beside)) if items else []
-
-
-def _beside_topic(phrase: str) -> tuple[str, str]:
-    """A topic and a relation's words; a space parts them where they are of Latin letters."""
-    gap = " " if _LATIN.search(phrase) else ""
-    topic = read_question(TOPIC).text
-    return f"{topic}{gap}{phrase}", f"{phrase}{gap}{topic}"
-
-
-def composed_count(schema: Schema, *, beside_pairs: bool) -> int:
-    """How many questions to compose where nobody says: they are English.
-
-    Beside pairs none where the words of most relations are in other letters; without pairs they are all there is.
-    """
-    latin = [bool(_LATIN.search(step.relation.phrase)) for step in schema.steps]
-    return 0 if beside_pairs and sum(latin) * 2 < len(latin) else COMPOSED
-
-
-def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item]:
-    """Questions that nobody asked."""
-    return [
-        Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
-        for text, path, starts in islice(compose(schema, seed, max_hops), count)
-    ]
-
-
-def read_samples(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
-    """The pairs of some files, at most so many of each; ids say which file they are of where there are several."""
-    found: list[Pair] = []
-    for number, file in enumerate(files):
-        pairs = sampled(read_pairs(file), limit, seed)
-        found += [replace(pair, id=f"{number}/{pair.id}") for pair in pairs] if len(files) > 1 else pairs
-    return found
-
-
-def _parted(items: Sequence[Item], dev: Sequence[Item], seed: int) -> tuple[list[Item], list[Item]]:
-    """Items to train on and to hold out; none of the wordings of one occurs in the other."""
-    rng = random.Random(seed)
-    if dev:
-        held = list(dev)
-        rest = list(items)
-    else:
-        texts = sorted({item.text for item in items})
-        chosen = set(rng.sample(texts, max(1, round(HELD_OUT * len(texts))) if len(texts) > 1 else 0))
-        held = [item for item in items if item.text in chosen]
-        rest = [item for item in items if item.text not in chosen]
-    return rest, rng.sample(held, min(MAX_HELD_OUT, len(held)))
 
 
 def _believed(outcome: Sequence[Judged], absent: Sequence[Judged], line: Calibration) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -40,8 +41,11 @@ class Reader(Protocol):
         """The same as it was before the training, for other questions."""
         ...
 
-    def steps(self) -> Tensor:
-        """Vectors of the steps' words, shape (steps, width)."""
+    def steps(self, graph: int) -> Tensor:
+        """Vectors of the words of a graph's steps, shape (steps, width).
+
+        :param graph: which of those that it was made with
+        """
         ...
 
     def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
@@ -64,25 +68,25 @@ def best_device() -> torch.device:
 class FrozenReader:
     """Reads with an encoder as it is, each question once.
 
-    :param steps: the steps' words
+    :param steps: of each graph the steps' words
     """
 
-    def __init__(self, encoder: TokenEncoder, steps: Sequence[str]) -> None:
+    def __init__(self, encoder: TokenEncoder, steps: Sequence[Sequence[str]]) -> None:
         self.network: nn.Module = nn.Module()
         self.device = best_device()
         self.alphabet = ""
         self.fingerprint = encoder.fingerprint
         self._kept = _Kept(encoder)
-        self._steps = torch.from_numpy(self._kept.encode(steps)).to(self.device)
-        self.width = self._steps.shape[1]
+        self._steps = [torch.from_numpy(self._kept.encode(texts)).to(self.device) for texts in steps]
+        self.width = self._steps[0].shape[1]
 
     def afresh(self, questions: Iterable[str]) -> Reader:
         """The same: it learns nothing."""
         return self
 
-    def steps(self) -> Tensor:
-        """Vectors of the steps' words, shape (steps, width)."""
-        return self._steps
+    def steps(self, graph: int) -> Tensor:
+        """Vectors of the words of a graph's steps, shape (steps, width)."""
+        return self._steps[graph]
 
     def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
         """Token vectors of questions, shape (questions, tokens, width), and where there is a token."""
@@ -98,30 +102,31 @@ class CharacterReader:
     """Learns to read characters.
 
     :param questions: what is trained on
-    :param steps: the steps' words
+    :param steps: of each graph the steps' words
     :param seed: of its first weights
     """
 
-    def __init__(self, questions: Iterable[str], steps: Sequence[str], seed: int) -> None:
+    def __init__(self, questions: Iterable[str], steps: Sequence[Sequence[str]], seed: int) -> None:
         torch.manual_seed(seed)
         self._steps, self._seed = steps, seed
-        self.alphabet = alphabet_of(questions, steps)
+        self.alphabet = alphabet_of(questions, chain.from_iterable(steps))
         self._symbols = Alphabet(self.alphabet)
         self.device = best_device()
         network = CharacterNetwork(len(self._symbols)).to(self.device)
         self.network: nn.Module = network
         self.width = network.embedding.embedding_dim
         self.fingerprint = hashlib.sha256(f"{CHARACTERS} {network} {self.alphabet}".encode()).hexdigest()[:16]
-        self._step_symbols = torch.from_numpy(self._symbols.symbols(steps)).to(self.device)
+        self._step_symbols = [torch.from_numpy(self._symbols.symbols(texts)).to(self.device) for texts in steps]
 
     def afresh(self, questions: Iterable[str]) -> Reader:
         """One that has learned nothing yet."""
         return CharacterReader(questions, self._steps, self._seed)
 
-    def steps(self) -> Tensor:
-        """Vectors of the steps' words, shape (steps, width), unit L2 norm."""
-        vectors = self.network(self._step_symbols)
-        count = (self._step_symbols != PADDING).sum(dim=1, keepdim=True)
+    def steps(self, graph: int) -> Tensor:
+        """Vectors of the words of a graph's steps, shape (steps, width), unit L2 norm."""
+        symbols = self._step_symbols[graph]
+        vectors = self.network(symbols)
+        count = (symbols != PADDING).sum(dim=1, keepdim=True)
         return nn.functional.normalize(vectors.sum(dim=1) / count, dim=-1)
 
     def read(self, texts: Sequence[str]) -> tuple[Tensor, Bools]:
@@ -135,11 +140,11 @@ class CharacterReader:
         return CharacterEncoder(self.alphabet, weights)
 
 
-def make_reader(encoder: str, questions: Iterable[str], steps: Sequence[str], seed: int) -> Reader:
+def make_reader(encoder: str, questions: Iterable[str], steps: Sequence[Sequence[str]], seed: int) -> Reader:
     """The reader of an encoder's name.
 
     :param questions: what is trained on
-    :param steps: the steps' words
+    :param steps: of each graph the steps' words
     :raises EncoderError: the encoder can't be found or run
     """
     if encoder == CHARACTERS:

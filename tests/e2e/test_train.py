@@ -79,6 +79,42 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
     assert told["hits_at_1"] > 0.9
 
 
+@needs_torch
+def test_one_ranker_learns_from_questions_of_two_graphs(
+    rivers: str, questions: Path, tmp_path: Path, connection: Connection
+) -> None:
+    towns = [f"Town {number}" for number in range(8)]
+    made = [(town, f"Bridge {number}", f"Bell {number % 3}") for number, town in enumerate(towns)]
+    facts = "".join(f"{town}|has bridge|{bridge}\n{town}|has bell|{bell}\n" for town, bridge, bell in made)
+    (tmp_path / "towns.txt").write_text(facts, encoding="utf-8")
+    other, asked, model = f"{rivers}towns", tmp_path / "asked=towns.jsonl", tmp_path / "model"
+    document(kgqa("load", tmp_path / "towns.txt", "--graph", other, "--json"))
+    rows = [
+        {"question": wording.format(f"[{town}]"), "answers": [bridge]}
+        for town, bridge, _ in made
+        for wording in ("how do i cross at {}", "where does {} let me over", "what takes me across in {}")
+    ]
+    asked.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    train = ("train", "paths", "-q", f"{rivers}={questions}", "-q", f"{other}={asked}", "-o", model)
+    try:
+        told = document(kgqa(*train, "--steps", "250", "--composed", "400", "--json"))
+        assert (told["questions"], told["mined"]) == (48, 1.0)
+        assert {f"mined-{rivers}.jsonl", f"mined-{other}.jsonl"} <= {path.name for path in model.iterdir()}
+        about = json.loads((model / "config.json").read_text(encoding="utf-8"))
+        assert (about["graphs"], about["walk"], about["composed"]) == ([rivers, other], None, 400)
+        assert {"flows into", "has bridge"} <= set(about["relations"])
+        for graph, file in ((rivers, questions), (other, asked)):
+            right = document(kgqa("evaluate", "-g", graph, "-q", file, "--model", model, "--json"))
+            assert right["hits_at_1"] > 0.9
+        reply = document(kgqa("ask", "where does Elbe end", "-g", rivers, "--model", model, "--json"))
+        assert reply["notes"] == []
+        done = kgqa("train", "paths", "-g", rivers, "-q", f"{other}={asked}", "-o", tmp_path / "none")
+        assert done.returncode == 2
+        assert f"no questions of graph '{rivers}'" in done.stderr
+    finally:
+        document(kgqa("drop", other, "--yes", "--json"))
+
+
 RIVERS_IN_CHINESE = ("青溪江", "白石河", "长兰江", "乌木河", "金沙溪", "绿水湾河", "3号运河")
 SEAS_IN_CHINESE = ("北湾", "南湾", "镜海", "北湾", "云海", "南湾", "镜海")
 

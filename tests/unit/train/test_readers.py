@@ -18,7 +18,7 @@ from kgqa_graphdb.train.readers import CharacterReader, FrozenReader, make_reade
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import WordEncoder
 
-STEPS = ["the 源头 of X", "the length of X"]
+STEPS = [["the 源头 of X", "the length of X"], ["what X borders"]]
 QUESTIONS = ["X有多长", "X有几条", "how long is X"]
 
 
@@ -34,10 +34,10 @@ class CountingEncoder(WordEncoder):
 
 
 def test_a_character_of_one_question_is_not_learned_unless_a_relation_has_it() -> None:
-    alphabet = alphabet_of(QUESTIONS, STEPS)
+    alphabet = alphabet_of(QUESTIONS, STEPS[0])
     assert set("X有源头length") <= set(alphabet)
     assert not set("多几") & set(alphabet)
-    assert alphabet == alphabet_of(reversed(QUESTIONS), reversed(STEPS))
+    assert alphabet == alphabet_of(reversed(QUESTIONS), reversed(STEPS[0]))
 
 
 def test_an_encoder_as_it_is_reads_each_question_once_and_learns_nothing() -> None:
@@ -51,7 +51,8 @@ def test_an_encoder_as_it_is_reads_each_question_once_and_learns_nothing() -> No
     assert mask.sum(axis=1).tolist() == [5, 5, 2]
     assert not list(reader.network.parameters())
     assert reader.afresh(["X"]) is reader
-    np.testing.assert_allclose(reader.steps().numpy(), encoder.encode(STEPS), atol=1e-6)
+    for graph, texts in enumerate(STEPS):
+        np.testing.assert_allclose(reader.steps(graph).numpy(), encoder.encode(texts), atol=1e-6)
 
 
 def test_what_is_learned_reads_the_same_at_question_time() -> None:
@@ -61,8 +62,9 @@ def test_what_is_learned_reads_the_same_at_question_time() -> None:
     encoder = reader.encoder(weights)
     with torch.no_grad():
         vectors, mask = reader.read(QUESTIONS)
-        steps = reader.steps().numpy()
-    np.testing.assert_allclose(steps, encoder.encode(STEPS), atol=1e-5)
+        steps = [reader.steps(graph).numpy() for graph in range(2)]
+    for found, texts in zip(steps, STEPS, strict=True):
+        np.testing.assert_allclose(found, encoder.encode(texts), atol=1e-5)
     for row, there, tokens in zip(vectors.numpy(), mask, encoder.encode_tokens(QUESTIONS), strict=True):
         np.testing.assert_allclose(row[there], tokens, atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""What a training shows where nobody says: English questions only where they teach something."""
+"""What a training shows: English questions only where they teach something, and nothing of what is held out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import pytest
 
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.paths import COMPOSED, composed_count, plain_items
+from kgqa_graphdb.train.courses import (
+    COMPOSED,
+    Course,
+    Training,
+    composed_count,
+    plain_items,
+    with_composed,
+)
 from tests.unit.rank.graphs import schema_of
 
 
@@ -39,3 +46,13 @@ def test_relations_words_are_shown_alone_beside_the_topic() -> None:
     assert len(items) == 100
     assert all(path[0] in item.starts for item in items for path in item.paths)
     assert plain_items(schema, 0, 0) == []
+
+
+def test_composed_questions_that_are_held_out_are_not_shown_until_the_end() -> None:
+    mapping, _ = schema_of([(make_relation(name), "river", "sea") for name in ("flows_into", "mapped_by")])
+    course = with_composed(Course(mapping, Schema(mapping)), 300, Training(max_hops=2), most=20)
+    assert len(course.made) == 300
+    assert len(course.unseen) == 20
+    assert not {item.text for item in course.unseen} & {item.text for item in course.composed}
+    assert course.shown == len(course.composed) < 280
+    assert course.whole().composed == course.made

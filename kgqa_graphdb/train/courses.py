@@ -1,0 +1,240 @@
+"""What is learned from each graph: mined pairs, composed questions, and what of both is held out."""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.questions import Pair, read_pairs, sampled
+from kgqa_graphdb.rank.question import TOPIC, read_question
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.batches import Item, items_of
+from kgqa_graphdb.train.compose import compose
+from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.types import WalkRule
+
+log = logging.getLogger(__name__)
+
+HELD_OUT = 0.1
+"""Share of the questions, by their wording, that is not trained on where no dev file is given."""
+MAX_HELD_OUT = 1_000
+"""Of all graphs together."""
+MIN_ITEMS = 20
+COMPOSED = 12_000
+PLAIN_SHARE = 0.05
+_LATIN = re.compile("[A-Za-z]")
+Stage = Callable[[str, int], Callable[[int, int], None]]
+"""Hears what begins and how many there are of it; gives what hears how many are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A graph, and what people asked of it.
+
+    :ivar pairs: to train on; may be empty
+    :ivar dev: to hold out; where no graph has any, a tenth of each graph's pairs is, by their wording
+    """
+
+    kg: KGQA
+    pairs: Sequence[Pair] = ()
+    dev: Sequence[Pair] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a person says of a training.
+
+    :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
+        :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
+    :ivar steps: batches to train on at most
+    :ivar composed: questions composed from the schemas that are shown too, shared out evenly; ``None``: see
+        :func:`composed_count`
+    :ivar max_hops: longest path that is looked for
+    """
+
+    encoder: str = ""
+    steps: int = 2_000
+    composed: int | None = None
+    max_hops: int = 3
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is learned on one graph's schema.
+
+    :ivar asked: questions of pairs for which there is a path
+    :ivar made: questions that nobody asked
+    :ivar train: of ``asked`` what is not held out
+    :ivar held_out: questions of pairs to judge by; none of their wordings is in ``train``
+    :ivar composed: of ``made`` what is not held out
+    :ivar unseen: the others of ``made``
+    :ivar pairs: how many were looked at
+    :ivar walk: the walk rule that was chosen; ``None``: nobody asked
+    """
+
+    mapping: GraphMapping
+    schema: Schema
+    asked: Sequence[Item] = ()
+    made: Sequence[Item] = ()
+    train: Sequence[Item] = ()
+    held_out: Sequence[Item] = ()
+    composed: Sequence[Item] = ()
+    unseen: Sequence[Item] = ()
+    pairs: int = 0
+    walk: WalkRule | None = None
+
+    @property
+    def shown(self) -> int:
+        """Questions that are trained on: those of pairs, or those that nobody asked where there are none."""
+        return len(self.train or self.composed)
+
+    def whole(self) -> Course:
+        """The same with what was held out trained on, too."""
+        return replace(self, train=self.asked, composed=self.made)
+
+
+def make_courses(sources: Sequence[Source], output: Path, training: Training, stage: Stage) -> list[Course]:
+    """Mine each graph's pairs, compose questions, and hold some of both out.
+
+    :param output: folder in which what was mined is kept
+    :raises UsageError: there is nothing to train on, or to hold out
+    """
+    count, hold_out = len(sources), not any(source.dev for source in sources)
+    courses = []
+    for source in sources:
+        graph = source.kg.graph.mapping.graph  # no name has a dot in it, so files of two graphs never share one
+        names = ("mined", "mined-dev") if count == 1 else (f"mined-{graph}", f"mined-{graph}.dev")
+        caches = [output / f"{name}.jsonl" for name in names]
+        asked = _asked(source, caches[0], caches[1], training, stage, hold_out=hold_out, most=MAX_HELD_OUT // count)
+        made = training.composed
+        if made is None:
+            made = composed_count(asked.schema, beside_pairs=bool(source.pairs))
+        courses.append(with_composed(asked, made // count, training, MAX_HELD_OUT // count))
+    if not any(course.shown for course in courses):
+        raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
+    if not any(course.held_out or course.unseen for course in courses):
+        raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
+    return courses
+
+
+def _asked(
+    source: Source, cache: Path, dev_cache: Path, training: Training, stage: Stage, *, hold_out: bool, most: int
+) -> Course:
+    """A graph's pairs with the paths to their answers.
+
+    :param hold_out: of those to train on; else what is held out are those of ``dev``
+    :param most: so many are held out at most
+    :raises UsageError: too few have a path
+    """
+    mapping, max_hops = source.kg.graph.mapping, training.max_hops
+    schema = Schema(mapping)
+    examples: list[Example] = []
+    dev_examples: list[Example] = []
+    walk: WalkRule | None = None
+    if source.pairs:
+        hear = stage(f"Mining {mapping.graph}", len(source.pairs))
+        examples, walk = mine(source.kg, source.pairs, cache, max_hops=max_hops, seed=training.seed, progress=hear)
+    if source.dev:
+        hear = stage(f"Mining {mapping.graph} dev", len(source.dev))
+        dev_examples, _ = mine(source.kg, source.dev, dev_cache, walk=walk, max_hops=max_hops, progress=hear)
+    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
+    if source.pairs and len(asked) < MIN_ITEMS:
+        raise UsageError(
+            f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
+            f"graph {mapping.graph!r}: are they of this graph? See kgqa evaluate --coverage"
+        )
+    if source.dev and not held:
+        raise UsageError(
+            f"no question to hold out has a path of at most {max_hops} hops to an answer in graph {mapping.graph!r}"
+        )
+    train, held_out = _parted(asked, training.seed, most) if hold_out else (asked, _some(held, training.seed, most))
+    log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
+             mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
+    return Course(mapping, schema, asked, train=train, held_out=held_out, pairs=len(examples), walk=walk)
+
+
+def with_composed(course: Course, count: int, training: Training, most: int) -> Course:
+    """With so many questions that nobody asked, a tenth of them held out.
+
+    :param most: so many are held out at most
+    """
+    schema = course.schema
+    made = [
+        Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
+        for text, path, starts in islice(compose(schema, training.seed, training.max_hops), count)
+    ]
+    return with_made(course, made, training.seed, most)
+
+
+def with_made(course: Course, made: Sequence[Item], seed: int, most: int) -> Course:
+    """With questions that nobody asked, a tenth of them, and at most so many, held out."""
+    composed, unseen = _parted(made, seed, most)
+    return replace(course, made=made, composed=composed, unseen=unseen)
+
+
+def with_plain(course: Course, seed: int) -> Course:
+    """With questions that say a relation's words and nothing else; an encoder that knows no words has to be told."""
+    beside = plain_items(course.schema, len(course.train), seed)
+    return replace(course, train=[*course.train, *beside], asked=[*course.asked, *beside])
+
+
+def plain_items(schema: Schema, beside: int, seed: int) -> list[Item]:
+    """Questions that say a relation's words and nothing else, before and after the topic.
+
+    :param beside: questions of pairs that they are shown with; they make up :data:`PLAIN_SHARE` as many
+    """
+    items = [
+        Item(text, tuple(sorted({row, *schema.followers(row ^ 1).tolist()})), ((row,),), (1.0,), 1.0)
+        for row, step in enumerate(schema.steps)
+        if not step.inverse
+        for text in _beside_topic(step.phrase)
+    ]
+    return random.Random(seed).choices(items, k=round(PLAIN_SHARE * beside)) if items else []
+
+
+def _beside_topic(phrase: str) -> tuple[str, str]:
+    """A topic and a relation's words; a space parts them where they are of Latin letters."""
+    gap = " " if _LATIN.search(phrase) else ""
+    topic = read_question(TOPIC).text
+    return f"{topic}{gap}{phrase}", f"{phrase}{gap}{topic}"
+
+
+def composed_count(schema: Schema, *, beside_pairs: bool) -> int:
+    """How many questions to compose where nobody says: they are English.
+
+    Beside pairs none where the words of most relations are in other letters; without pairs they are all there is.
+    """
+    latin = [bool(_LATIN.search(step.relation.phrase)) for step in schema.steps]
+    return 0 if beside_pairs and sum(latin) * 2 < len(latin) else COMPOSED
+
+
+def read_samples(files: Sequence[Path], limit: int | None, seed: int) -> list[Pair]:
+    """The pairs of some files, at most so many of each; ids say which file they are of where there are several."""
+    found: list[Pair] = []
+    for number, file in enumerate(files):
+        pairs = sampled(read_pairs(file), limit, seed)
+        found += [replace(pair, id=f"{number}/{pair.id}") for pair in pairs] if len(files) > 1 else pairs
+    return found
+
+
+def _parted(items: Sequence[Item], seed: int, most: int) -> tuple[list[Item], list[Item]]:
+    """Items to train on and to hold out; none of the wordings of one occurs in the other."""
+    rng = random.Random(seed)
+    texts = sorted({item.text for item in items})
+    chosen = set(rng.sample(texts, max(1, round(HELD_OUT * len(texts))) if len(texts) > 1 else 0))
+    held = [item for item in items if item.text in chosen]
+    return [item for item in items if item.text not in chosen], rng.sample(held, min(most, len(held)))
+
+
+def _some(items: Sequence[Item], seed: int, most: int) -> list[Item]:
+    """A random sample of at most so many."""
+    return random.Random(seed).sample(items, min(most, len(items)))
