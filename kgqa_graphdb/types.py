@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -38,6 +39,8 @@ Vectors: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
 RelationKind: TypeAlias = Literal["edge", "property", "qualifier", "leg"]
 WalkRule: TypeAlias = Literal["free", "no_backtrack", "exclude_topic"]
+_KEYS_OF_THE_NAMELESS = re.compile(r"[mg]\.[0-9a-z_]+|_:.+")
+"""Freebase's ids and blank nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class Entity:
     name: str
     labels: tuple[str, ...] = ()
     element_id: str = field(default="", compare=False, repr=False)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether people have a name for it: not where the id of a mediator or of a blank node stands for one."""
+        return self.name != self.id or not _KEYS_OF_THE_NAMELESS.fullmatch(self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, TrainedRanker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Link, Question, Scored
+from kgqa_graphdb.types import Entity, Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
@@ -115,12 +115,12 @@ class Paths:
         pairs = yield from self._pairs(question, topics, model)
         least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
         found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
-        least = max(least_fit, topics[0].least_share * max((candidate.fit for candidate in found), default=0.0))
-        candidates = sorted((candidate for candidate in found if candidate.fit >= least), key=_order)
+        candidates = sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
         notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
-        return (yield from self._execute(question, graph, links, candidates, model, notes))
+        share = topics[0].least_share
+        return (yield from self._execute(question, graph, links, candidates, model, share, notes))
 
     def _composed(self, question: Question, links: Sequence[Link], graph: Graph) -> Steps[Composed | None]:
         try:
@@ -193,21 +193,39 @@ class Paths:
         links: tuple[Link, ...],
         candidates: Sequence[Candidate],
         model: PathModel,
+        least_share: float,
         notes: tuple[str, ...],
     ) -> Steps[Answer]:
-        """Execute the candidates best first; the first that yields anything is the answer."""
+        """Execute the candidates best first; the first that yields anything is the answer.
+
+        What leads to nodes without a name alone counts only where nothing else does: those join others.
+
+        :param least_share: of the best fit: what has less is no answer where better paths lead nowhere
+        """
         yield from ask(Mark("retrieve"))
         memo = Memo()
-        for number, candidate in enumerate(candidates[: self.max_tries]):
+        counted, nameless, led_nowhere = list(candidates), None, False
+        for candidate in candidates[: self.max_tries]:
+            if candidate.fit < least_share * max((one.fit for one in counted), default=0.0):
+                continue
             result: Result = yield from graph.execute(candidate.plan, memo)
-            if result.nodes:
-                chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
-                score = model.confidence(candidate.fit)
-                if number:
-                    score, notes = self.second_worth * score, (*notes, SECOND)
-                proof = (Scored(result, score),)
-                return (yield from conclude("paths", question, graph, chosen, proof, notes=notes))
-        return give_up("paths", question, links, "the paths that fit the question lead nowhere in the graph", notes)
+            if result.nodes and all(isinstance(node, Entity) and not node.is_named for node in result.nodes):
+                counted.remove(candidate)
+                nameless = nameless or (candidate, result)
+            elif result.nodes:
+                break
+            else:
+                led_nowhere = True
+        else:
+            if nameless is None:
+                why = "the paths that fit the question lead nowhere in the graph"
+                return give_up("paths", question, links, why, notes)
+            candidate, result = nameless
+        chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
+        score = model.confidence(candidate.fit)
+        if led_nowhere:
+            score, notes = self.second_worth * score, (*notes, SECOND)
+        return (yield from conclude("paths", question, graph, chosen, (Scored(result, score),), notes=notes))
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

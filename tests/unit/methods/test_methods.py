@@ -104,10 +104,14 @@ class MadeModel:
 
 @dataclass(frozen=True, eq=False)
 class MadeGraph(Graph):
-    """Holds facts of one relation, and remembers which were walked."""
+    """Holds facts of some relations, and remembers which were walked.
+
+    :ivar ends: what each relation leads to
+    """
 
     mapping: GraphMapping = MAPPING
     relation: str = ""
+    ends: dict[str, Entity] = field(default_factory=dict)
     walked: list[str] = field(default_factory=list)
 
     def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
@@ -118,7 +122,8 @@ class MadeGraph(Graph):
         yield from ask(Mark("retrieve"))
         assert isinstance(plan, Follow)
         self.walked.append(plan.path[0].relation.id)
-        return Result(plan, (UP,) if self.walked[-1] == self.relation else (), (), False)
+        ends = {self.relation: UP} | self.ends
+        return Result(plan, (ends[self.walked[-1]],) if self.walked[-1] in ends else (), (), False)
 
     def statement(self, plan: Plan, *, proof: bool = True) -> Statement:
         return Statement("RETURN 1", {}, "answers")
@@ -155,6 +160,26 @@ def test_where_the_best_path_leads_nowhere_a_far_less_likely_one_is_no_answer(un
     answer = answered({"likely": 0.8, "unlikely": unlikely}, graph)
     assert answer.abstained == "the paths that fit the question lead nowhere in the graph"
     assert graph.walked == ["likely"]
+
+
+@pytest.mark.parametrize("key", ["m.05kh7j4", "g.11b", "_:b0"])
+def test_what_leads_to_a_node_without_a_name_is_an_answer_only_where_nothing_else_is(key: str) -> None:
+    nameless = Entity(key, key)
+    graph = MadeGraph(relation="unlikely", ends={"likely": nameless, "also": nameless})
+    answer = answered({"likely": 0.9, "also": 0.8, "unlikely": 0.31}, graph)
+    assert ([one.item for one in answer.answers], answer.notes) == ([UP], ())
+    assert [one.score for one in answer.answers] == [0.155]
+    assert graph.walked == ["likely", "also", "unlikely"]
+    alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": nameless, "also": UP}))
+    assert [one.item for one in alone.answers] == [UP]
+    only = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": nameless, "also": nameless}))
+    assert [(one.item, one.score) for one in only.answers] == [(nameless, 0.45)]
+
+
+def test_a_node_that_is_called_as_freebase_ids_are_is_named_where_its_key_is_another() -> None:
+    assert Entity("7", "m.05kh7j4").is_named
+    assert Entity("m.05kh7j4", "Ada").is_named
+    assert Entity("M.05", "M.05").is_named
 
 
 def test_what_fits_too_little_is_not_looked_for() -> None:
