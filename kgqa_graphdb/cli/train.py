@@ -23,6 +23,8 @@ Examples:
 
   kgqa train paths --graph metaqa --synthetic --output model        from the relations' names alone
 
+  kgqa train paths --graph metaqa --questions qa_train.txt --fine-tune --output model        the encoder learns, too
+
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
 
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
@@ -60,6 +62,13 @@ def train_paths(
             show_default="the usual one",
         ),
     ] = "",
+    fine_tune: Annotated[
+        bool,
+        typer.Option(
+            "--fine-tune",
+            help="Train the encoder that reads questions, too: slower, and the folder holds it.",
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
     composed: Annotated[
         int | None,
@@ -90,7 +99,7 @@ def train_paths(
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     pairs, held = (read_samples(files or [], limit, seed) for files in (questions, dev))
-    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+    training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, seed=seed)
     try:
         with stages() as stage:
 

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from kgqa_graphdb.client import KGQA
-from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder
+from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder, locate_weights
+from kgqa_graphdb.encode.bert import read_config
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
+from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.question import TOPIC, read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
@@ -44,6 +45,8 @@ CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 MIN_ITEMS = 20
 COMPOSED = 12_000
+FINE_TUNED_RATE = 3e-5
+"""Learning rate of an encoder that is fine-tuned."""
 PLAIN_SHARE = 0.05
 UNASKED_FIT = 0.02
 """How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
@@ -64,12 +67,14 @@ class Training:
 
     :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
         :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
+    :ivar fine_tune: the encoder that reads questions learns, too
     :ivar steps: batches to train on at most
     :ivar composed: questions composed from the schema that are shown too; ``None``: see :func:`composed_count`
     :ivar max_hops: longest path that is looked for
     """
 
     encoder: str = ""
+    fine_tune: bool = False
     steps: int = 2_000
     composed: int | None = None
     max_hops: int = 3
@@ -113,15 +118,20 @@ def train_paths(
         from kgqa_graphdb.train.readers import make_reader
     except ImportError as error:
         raise MissingExtraError(str(error.name), "train") from error
+    if training.fine_tune and training.encoder == CHARACTERS:
+        raise UsageError("--encoder characters is trained in any case: leave --fine-tune out")
     if pairs and len(pairs) < MIN_ITEMS:
         raise UsageError(f"{len(pairs)} questions are too few to learn from: {MIN_ITEMS} are the least")
     _claim(output)
     if training.encoder != CHARACTERS:
         OnnxEncoder(training.encoder).encode(["is it there?"])  # a wrong name must not come out after the mining
+    if training.fine_tune:
+        read_config(locate_weights(training.encoder))  # nor one that can't be fine-tuned
     mapping, max_hops = kg.graph.mapping, training.max_hops
     schema = Schema(mapping)
     shown = _shown(kg, schema, pairs, dev, output, training, stage)
-    options = Options(steps=training.steps, seed=training.seed)
+    encoder_rate = FINE_TUNED_RATE if training.fine_tune else None
+    options = Options(steps=training.steps, seed=training.seed, encoder_rate=encoder_rate)
 
     def ranker(weights: Mapping[str, Floats]) -> TrainedRanker:
         model = PathModelFiles(reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), {})
@@ -140,7 +150,7 @@ def train_paths(
     beside = plain_items(schema, len(shown.train), training.seed) if learns else []
     train = [*shown.train, *beside]
     questions = (item.text for item in (*train, *shown.composed))
-    reader = make_reader(training.encoder, questions, step_texts(schema), training.seed)
+    reader = make_reader(training.encoder, questions, step_texts(schema), training.seed, fine_tune=training.fine_tune)
     digested = (train, shown.composed, shown.held_out, schema.steps, reader.fingerprint)
     what = hashlib.sha256(repr(digested).encode()).hexdigest()
     fit = Fit(schema, reader, judge, options, what)
@@ -160,10 +170,11 @@ def train_paths(
     least = least_fit(outcome) if shown.asked else UNASKED_FIT
     line = calibrated(outcome) if shown.asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
-    save(output, weights, {
+    save(output, reader.keep(weights, output), {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
-        "alphabet": reader.alphabet, "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
+        "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
+        "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
         "walk": shown.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id), "options": asdict(options),
         "least_fit": least, "calibration": line,
         "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
