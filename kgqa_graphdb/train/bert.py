@@ -115,7 +115,8 @@ class Bert(nn.Module):
         super().__init__()
         count = int(config["num_hidden_layers"])
         self.first = max(0, count - trained)
-        self.embeddings = Embeddings(config)
+        vocabulary = len(weights["embeddings.word_embeddings.weight"])
+        self.embeddings = Embeddings({**config, "vocab_size": vocabulary})
         layers = [Layer(config) for _ in range(count)]
         _load(self.embeddings, weights, "embeddings")
         for number, layer in enumerate(layers):

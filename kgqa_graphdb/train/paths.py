@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder, locate_weights
 from kgqa_graphdb.encode.bert import read_config
@@ -32,6 +33,7 @@ from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
+from kgqa_graphdb.train.plots import plot_training
 from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
@@ -175,12 +177,14 @@ def train_paths(
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
         "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
-        "walk": shown.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id), "options": asdict(options),
-        "least_fit": least, "calibration": line,
+        "walk": shown.walk, "graph": mapping.graph,
+        "graph_fingerprint": kg.perform(graph_fingerprint(mapping)), "relations": sorted(mapping.by_id),
+        "options": asdict(options), "least_fit": least, "calibration": line,
         "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
         "metrics": {"held_out_f1": score, **_believed(outcome, absent, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
+    plot_training(fitted.history, fitted.best_step, output)
     return Trained(output, len(pairs), shown.mined, score, fitted.best_step, seconds)
 
 
