@@ -134,7 +134,7 @@ def test_an_encoder_that_is_fine_tuned_learns_at_a_rate_of_its_own(
 
 
 def test_a_checkpoint_says_where_the_random_numbers_of_the_device_are(tmp_path: Path) -> None:
-    fit = make_fit([], replace(SHORT, steps=20))
+    fit = make_fit(items(10, 1), replace(SHORT, steps=20))
     fit.run([], items(50, 0), 2, tmp_path / "checkpoint.pt", lambda done, total: None)
     state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
     assert (state["cuda"] is None) == (fit.device.type == "cpu")
