@@ -128,7 +128,10 @@ def train_paths(
     if training.encoder != CHARACTERS:
         OnnxEncoder(training.encoder).encode(["is it there?"])  # a wrong name must not come out after the mining
     if training.fine_tune:
-        read_config(locate_weights(training.encoder))  # nor one that can't be fine-tuned
+        source = locate_weights(training.encoder)
+        read_config(source)  # nor one that can't be fine-tuned
+        if source == (output / QUESTION_ENCODER).resolve():
+            raise UsageError(f"{source} would be replaced by what is learned from it; name another folder to write to")
     mapping, max_hops = kg.graph.mapping, training.max_hops
     schema = Schema(mapping)
     shown = _shown(kg, schema, pairs, dev, output, training, stage)
