@@ -6,6 +6,7 @@ entities carry the labels ``Entity`` and ``KG_x``.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,6 +75,17 @@ def graphs() -> Steps[tuple[GraphInfo, ...]]:
         GraphInfo(graph, entities, facts, source, licence, loaded_at, True, state, checksum, tuple(formats))
         for graph, entities, facts, source, licence, loaded_at, state, checksum, formats in rows
     )
+
+
+def graph_fingerprint(mapping: GraphMapping) -> Steps[str]:
+    """What says whether a graph is still what it was: a digest of its relations and, if we loaded it, of its size.
+
+    :return: 16 hexadecimal digits
+    """
+    known = (yield from graphs()) if mapping.owned else ()
+    size = [(info.entities, info.facts) for info in known if info.graph == mapping.graph]
+    relations = sorted((relation.id, relation.kind, relation.type) for relation in mapping.relations)
+    return hashlib.sha256(repr((relations, size)).encode()).hexdigest()[:16]
 
 
 def loaded_mapping(graph: str) -> Steps[GraphMapping]:

@@ -31,6 +31,8 @@ Examples:
 
   kgqa train paths -q metaqa=qa_train.txt -q pq2=PQ-2H.txt --limit 2000 --output model        on several graphs at once
 
+  kgqa train paths --graph metaqa --questions qa_train.txt --fine-tune --output model        the encoder learns, too
+
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
 
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
@@ -107,6 +109,13 @@ def train_paths(
             show_default="the usual one",
         ),
     ] = "",
+    fine_tune: Annotated[
+        bool,
+        typer.Option(
+            "--fine-tune",
+            help="Train the encoder that reads questions, too: slower, and the folder holds it.",
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
     composed: Annotated[
         int | None,
@@ -143,7 +152,7 @@ def train_paths(
     if mapping and len(graphs) > 1:
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
-    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+    training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, seed=seed)
 
     def work(stage: Stage) -> Trained:
         connection = open_connection()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgqa_graphdb.errors import EncoderError, MissingExtraError
+from kgqa_graphdb.types import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 OPSET = 17
 """The first with LayerNormalization, the lowest that every supported onnxruntime reads."""
 IR_VERSION = 8
+WEIGHTS = "model.safetensors"
 
 
 class _Builder:
@@ -67,6 +69,42 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
+def read_config(folder: Path) -> dict[str, Any]:
+    """The ``config.json`` of a BERT.
+
+    :raises EncoderError: the model is none
+    """
+    config = read_json(folder / "config.json")
+    if config.get("model_type") != "bert" or config.get("hidden_act", "gelu") != "gelu":
+        raise EncoderError(
+            f"{folder} holds a model of type {config.get('model_type')!r}; only BERT can be built from safetensors. "
+            "Export it to ONNX and give the folder with model.onnx and tokenizer.json"
+        )
+    return config
+
+
+def read_weights(folder: Path) -> dict[str, Floats]:
+    """The weights of a BERT by their names, without what some publishers put before each.
+
+    :raises EncoderError: the file can't be read
+    :raises MissingExtraError: ``safetensors`` is not installed
+    """
+    try:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise MissingExtraError("safetensors", "local") from error
+    try:
+        raw = load_file(folder / WEIGHTS)
+    except (OSError, SafetensorError) as error:
+        raise EncoderError(f"can't read {folder / WEIGHTS}: {error}") from error
+    return {
+        key.removeprefix("bert."): value.astype(np.float32)
+        for key, value in raw.items()
+        if value.ndim and np.issubdtype(value.dtype, np.floating)
+    }
+
+
 def build_onnx(folder: Path, target: Path) -> None:
     """Write the ONNX file, and its weights beside it, of the model in a folder.
 
@@ -79,29 +117,13 @@ def build_onnx(folder: Path, target: Path) -> None:
         from onnx import TensorProto, checker, helper, save_model
     except ImportError as error:
         raise MissingExtraError("onnx", "local") from error
-    try:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise MissingExtraError("safetensors", "local") from error
-
-    config = read_json(folder / "config.json")
-    if config.get("model_type") != "bert" or config.get("hidden_act", "gelu") != "gelu":
-        raise EncoderError(
-            f"{folder} holds a model of type {config.get('model_type')!r}; only BERT can be built from safetensors. "
-            "Export it to ONNX and give the folder with model.onnx and tokenizer.json"
-        )
-    try:
-        raw = load_file(folder / "model.safetensors")
-    except (OSError, SafetensorError) as error:
-        raise EncoderError(f"can't read {folder / 'model.safetensors'}: {error}") from error
-    weights = {key.removeprefix("bert."): value.astype(np.float32) for key, value in raw.items() if value.ndim}
+    config, weights = read_config(folder), read_weights(folder)
     cls_pooling = bool(read_json(folder / "1_Pooling" / "config.json").get("pooling_mode_cls_token", False))
     graph = _Builder()
     try:
         _bert(graph, weights, config, cls_pooling)
     except KeyError as error:
-        raise EncoderError(f"{folder / 'model.safetensors'} lacks the tensor {error.args[0]!r}") from error
+        raise EncoderError(f"{folder / WEIGHTS} lacks the tensor {error.args[0]!r}") from error
     dim = int(config["hidden_size"])
     shape = ["texts", "tokens"]
     proto = helper.make_model(

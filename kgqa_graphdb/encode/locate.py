@@ -15,7 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
-from kgqa_graphdb.encode.bert import build_onnx, read_json
+from kgqa_graphdb.encode.bert import WEIGHTS, build_onnx, read_json
 from kgqa_graphdb.errors import EncoderError
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -72,8 +72,6 @@ def locate_encoder(name: str = "") -> ModelFiles:
         folder = Path(name).expanduser().resolve()
         return _from_folder(folder.name, folder)
     if name and name != DEFAULT_MODEL:
-        if not re.fullmatch(r"[\w.\-]+(/[\w.\-]+)?", name):
-            raise EncoderError(f"encoder {name!r} is neither a folder nor a hub id such as {DEFAULT_MODEL!r}")
         return _from_folder(name, _from_hub(name))
     built = _built_folder(DEFAULT_MODEL, "")
     if _is_complete(built):
@@ -84,13 +82,42 @@ def locate_encoder(name: str = "") -> ModelFiles:
     return _from_folder(DEFAULT_MODEL, _from_hub(DEFAULT_MODEL))
 
 
+def locate_weights(name: str = "") -> Path:
+    """The folder of an encoder's weights, to train it further: ``tokenizer.json`` and ``model.safetensors``.
+
+    :param name: as for :func:`locate_encoder`
+    :raises EncoderError: there is none; the message says how to get it
+    """
+    name = name or os.environ.get("KGQA_ENCODER", "") or DEFAULT_MODEL
+    if Path(name).expanduser().is_dir():
+        folder = Path(name).expanduser().resolve()
+    else:
+        packaged = _packaged_folder() if name == DEFAULT_MODEL else None
+        folder = packaged or _from_hub(name, (WEIGHTS,))
+    for file in (WEIGHTS, _TOKENIZER):
+        if not (folder / file).is_file():
+            raise EncoderError(f"{folder} has no {file}, without which an encoder can't be fine-tuned")
+    return folder
+
+
+def copy_settings(source: Path, target: Path) -> None:
+    """Copy what belongs to a model beside its weights.
+
+    :raises OSError: the files can't be read or written
+    """
+    for setting in _SETTINGS:
+        if (source / setting).is_file():
+            (target / setting).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / setting, target / setting)
+
+
 def _packaged_folder() -> Path | None:
     """The default model's folder inside its installed package, found without importing the package."""
     spec = importlib.util.find_spec(DEFAULT_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None
     folder = Path(next(iter(spec.submodule_search_locations))) / "model"
-    return folder if (folder / "model.safetensors").is_file() and (folder / _TOKENIZER).is_file() else None
+    return folder if (folder / WEIGHTS).is_file() and (folder / _TOKENIZER).is_file() else None
 
 
 def _from_folder(name: str, folder: Path) -> ModelFiles:
@@ -100,7 +127,7 @@ def _from_folder(name: str, folder: Path) -> ModelFiles:
     for candidate in _ONNX_NAMES:
         if (folder / candidate).is_file():
             return _describe(name, folder, folder / candidate)
-    weights = folder / "model.safetensors"
+    weights = folder / WEIGHTS
     if not weights.is_file():
         raise EncoderError(f"{folder} has neither model.onnx nor model.safetensors")
     built = _built_folder(name, _fingerprint(weights, *(folder / setting for setting in _SETTINGS)))
@@ -124,10 +151,7 @@ def _build(name: str, source: Path, built: Path) -> ModelFiles:
     except OSError as error:
         raise EncoderError(f"can't write the encoder to {built.parent}: {error.strerror}; set KGQA_CACHE") from error
     try:
-        for setting in _SETTINGS:
-            if (source / setting).is_file():
-                (scratch / setting).parent.mkdir(exist_ok=True)
-                shutil.copyfile(source / setting, scratch / setting)
+        copy_settings(source, scratch)
         build_onnx(source, scratch / "model.onnx")
         if built.exists() and not _is_complete(built):
             shutil.rmtree(built)
@@ -169,8 +193,13 @@ def _fingerprint(*paths: Path) -> str:
     return digest.hexdigest()
 
 
-def _from_hub(name: str) -> Path:
-    """The folder of a model in the hub's local cache; fetched when it is not there and the hub answers."""
+def _from_hub(name: str, wanted: tuple[str, ...] = (*_ONNX_NAMES, WEIGHTS)) -> Path:
+    """The folder of a model in the hub's local cache; fetched when it is not there and the hub answers.
+
+    :param wanted: files of which one must be there; weights are fetched only where there is none of the others
+    """
+    if not re.fullmatch(r"[\w.\-]+(/[\w.\-]+)?", name):
+        raise EncoderError(f"encoder {name!r} is neither a folder nor a hub id such as {DEFAULT_MODEL!r}")
     cure = f"; {CURE}" if name == DEFAULT_MODEL else "; give a folder, or fetch it where there is a network"
     try:
         from huggingface_hub import snapshot_download
@@ -185,17 +214,16 @@ def _from_hub(name: str) -> Path:
 
     with contextlib.suppress(LocalEntryNotFoundError, OSError, ValueError):
         folder = snapshot(local=True)
-        if (folder / _TOKENIZER).is_file() and any(
-            (folder / file).is_file() for file in (*_ONNX_NAMES, "model.safetensors")
-        ):
+        if (folder / _TOKENIZER).is_file() and any((folder / file).is_file() for file in wanted):
             return folder
     failed = cache_folder() / "encoders" / f"{_built_folder(name, '').name}.unreachable"
     if failed.is_file() and time.time() - failed.stat().st_mtime < HUB_RETRY_AFTER_S:
         raise EncoderError(f"the text encoder {name!r} is not installed and the hub could not be reached{cure}")
     try:
-        folder = snapshot(*_ONNX_NAMES, local=False)
-        if not any((folder / file).is_file() for file in _ONNX_NAMES):
-            folder = snapshot("model.safetensors", local=False)
+        graphs = [file for file in wanted if file != WEIGHTS]
+        folder = snapshot(*graphs, local=False)
+        if not any((folder / file).is_file() for file in graphs):
+            folder = snapshot(WEIGHTS, local=False)
     except RepositoryNotFoundError as error:
         raise EncoderError(f"the hub has no model {name!r}, or it needs a token{cure}") from error
     except (HfHubHTTPError, OSError, ValueError) as error:

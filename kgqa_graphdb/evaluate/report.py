@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.summary import Summary
+from kgqa_graphdb.plots import new_figure, write_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,7 +78,7 @@ def write_report(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in plots.items():
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+            write_svg(figure, folder / f"{name}.svg")
         (folder / "report.md").write_text(text + "\n", encoding="utf-8")
         made = folder / "report.html"
         made.write_text(_PAGE.format(title=escape(title), body=page), encoding="utf-8")
@@ -159,26 +160,9 @@ def _text(text: str) -> str:
 # ── plots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _figure(height: float) -> tuple[Figure, Any]:
-    """An empty figure and its axes.
-
-    :raises MissingExtraError: matplotlib is not installed
-    """
-    try:
-        from matplotlib import rcParams
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "report") from error
-    rcParams["svg.hashsalt"] = "kgqa"  # the same plot is the same file
-    figure = Figure(figsize=(8.0, height), layout="constrained")
-    axes = figure.subplots()
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
 def _scores(groups: Mapping[str, Summary]) -> Figure:
     shown = {name: one for name, one in list(groups.items())[:SHOWN] if one.means}
-    figure, axes = _figure(1.2 + 0.45 * len(shown))
+    figure, axes = new_figure(1.2 + 0.45 * len(shown))
     places = np.arange(len(shown))
     for offset, metric in ((-0.2, "hits_at_1"), (0.2, "f1")):
         means = np.array([one.means[metric] for one in shown.values()])
@@ -193,7 +177,7 @@ def _scores(groups: Mapping[str, Summary]) -> Figure:
 
 
 def _latency(times: Sequence[float]) -> Figure:
-    figure, axes = _figure(3.0)
+    figure, axes = new_figure(3.0)
     axes.hist(times, bins=40)
     for share in (50, 95):
         value = float(np.percentile(times, share))
@@ -205,7 +189,7 @@ def _latency(times: Sequence[float]) -> Figure:
 
 
 def _calibration(outcomes: Sequence[Outcome]) -> Figure:
-    figure, axes = _figure(3.6)
+    figure, axes = new_figure(3.6)
     pairs = [(one.predicted[0].score, one.scores.hits_at_1) for one in outcomes if one.scores and one.predicted]
     axes.plot([0, 1], [0, 1], color="#999", linestyle=":")
     if pairs:

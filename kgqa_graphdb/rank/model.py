@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder
+from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder, TunedEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
+from kgqa_graphdb.types import Floats
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
+QUESTION_ENCODER = "encoder"
+"""Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
 VERSION = 3
 DEFAULT = "default"
 """Names the ranker that comes with the package, which ``kgqa train default`` made."""
@@ -75,7 +78,7 @@ def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, An
 def read_model(folder: Path | str) -> PathModelFiles:
     """Read a saved ranker; its encoder is loaded when first used.
 
-    :raises UsageError: it is none, or one of another version
+    :raises UsageError: it is none, or one of another version, or a part of it is missing
     """
     about = read_about(folder)
     folder = model_folder(folder)
@@ -87,12 +90,28 @@ def read_model(folder: Path | str) -> PathModelFiles:
         weights = {name: value.astype(np.float32) for name, value in load_file(folder / WEIGHTS).items()}
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
-    name = about["encoder"]
     return PathModelFiles(
-        encoder=CharacterEncoder(about["alphabet"], weights) if name == CHARACTERS else OnnxEncoder(name),
+        encoder=_encoder(folder, about, weights),
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
         calibration=Calibration(*about["calibration"]),
         relations=frozenset(about.get("relations", ())),
         about=about,
     )
+
+
+def _encoder(folder: Path, about: Mapping[str, Any], weights: Mapping[str, Floats]) -> TokenEncoder:
+    """What reads questions and the steps' words; nothing is loaded yet.
+
+    :raises UsageError: the fine-tuned encoder is not in the folder
+    """
+    name = about["encoder"]
+    if name == CHARACTERS:
+        return CharacterEncoder(about["alphabet"], weights)
+    words = OnnxEncoder(name)
+    if not about.get("question_encoder"):
+        return words
+    questions = folder / about["question_encoder"]
+    if not questions.is_dir():
+        raise UsageError(f"{questions} is missing, the encoder that was fine-tuned; train it again")
+    return TunedEncoder(words, OnnxEncoder(str(questions)).encode_tokens)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import GraphMapping
@@ -54,6 +55,7 @@ class Training:
 
     :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
         :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
+    :ivar fine_tune: the encoder that reads questions learns, too
     :ivar steps: batches to train on at most
     :ivar composed: questions composed from the schemas that are shown too, shared out evenly; ``None``: see
         :func:`composed_count`
@@ -61,6 +63,7 @@ class Training:
     """
 
     encoder: str = ""
+    fine_tune: bool = False
     steps: int = 2_000
     composed: int | None = None
     max_hops: int = 3
@@ -79,6 +82,7 @@ class Course:
     :ivar unseen: the others of ``made``
     :ivar pairs: how many were looked at
     :ivar walk: the walk rule that was chosen; ``None``: nobody asked
+    :ivar fingerprint: of the graph; see :func:`kgqa_graphdb.catalog.graph_fingerprint`
     """
 
     mapping: GraphMapping
@@ -91,6 +95,7 @@ class Course:
     unseen: Sequence[Item] = ()
     pairs: int = 0
     walk: WalkRule | None = None
+    fingerprint: str = ""
 
     @property
     def shown(self) -> int:
@@ -159,7 +164,9 @@ def _asked(
     train, held_out = _parted(asked, training.seed, most) if hold_out else (asked, _some(held, training.seed, most))
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
-    return Course(mapping, schema, asked, train=train, held_out=held_out, pairs=len(examples), walk=walk)
+    fingerprint = source.kg.perform(graph_fingerprint(mapping))
+    return Course(mapping, schema, asked, train=train, held_out=held_out, pairs=len(examples), walk=walk,
+                  fingerprint=fingerprint)  # fmt: skip
 
 
 def with_composed(course: Course, count: int, training: Training, most: int) -> Course:

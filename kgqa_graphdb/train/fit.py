@@ -35,6 +35,7 @@ class Options:
     :ivar steps: batches at most
     :ivar batch: questions in a batch
     :ivar rate: learning rate of the network
+    :ivar encoder_rate: that of an encoder that learns too; ``None``: the same
     :ivar absent: share of questions shown without the steps that answer them, from which it learns to give nothing
     :ivar wrong: share of questions read from a wrong topic, where they have one, from which it learns the same
     :ivar token_dropout: share of tokens that are not shown
@@ -46,6 +47,7 @@ class Options:
     steps: int = 2_000
     batch: int = 64
     rate: float = 1e-3
+    encoder_rate: float | None = None
     absent: float = 0.1
     wrong: float = 0.2
     token_dropout: float = 0.1
@@ -119,9 +121,13 @@ class Fit:
         shares = np.sqrt([course.shown for course in courses])
         turns = np.random.default_rng(options.seed)
         self._turns = turns.choice(len(courses), options.steps, p=shares / shares.sum()).tolist()
-        self.optimiser = torch.optim.AdamW(self.trained.parameters(), lr=options.rate, weight_decay=0.01)
+        rates = [options.rate, options.encoder_rate or options.rate]
+        groups = [
+            {"params": list(part.parameters()), "lr": rate} for part, rate in zip(self.trained, rates, strict=True)
+        ]
+        self.optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, options.rate, total_steps=options.steps + 1, pct_start=0.06
+            self.optimiser, rates, total_steps=options.steps + 1, pct_start=0.06
         )
 
     def run(
@@ -258,23 +264,31 @@ class Fit:
             "optimiser": self.optimiser.state_dict(), "schedule": self.schedule.state_dict(),
             "best_step": fitted.best_step,
             "chosen": {name: torch.from_numpy(value) for name, value in fitted.weights.items()},
-            "torch": torch.get_rng_state(), "numpy": json.dumps(self.rng.bit_generator.state),
+            "torch": torch.get_rng_state(), "cuda": self._cuda_state(),
+            "numpy": json.dumps(self.rng.bit_generator.state),
         }  # fmt: skip
         part = checkpoint.with_name(f"{checkpoint.name}.part")
         torch.save(state, part)
         part.replace(checkpoint)
 
+    def _cuda_state(self) -> torch.Tensor | None:
+        """Where the device's random numbers are; ``None``: it has none of its own."""
+        return torch.cuda.get_rng_state(self.device) if self.device.type == "cuda" else None
+
     def _resume(self, checkpoint: Path) -> tuple[int, float, int, float, Fitted]:
-        state: dict[str, Any] = torch.load(checkpoint, map_location=self.device, weights_only=True)
+        state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
         if state["what"] != self._what:
             log.info("the checkpoint is of another training: beginning anew")
             return 0, -math.inf, 0, 0.0, Fitted({})
+        # Whatever device it was written on: what is loaded goes to that of the parameters.
         self.trained.load_state_dict(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.schedule.load_state_dict(state["schedule"])
-        torch.set_rng_state(state["torch"].cpu())
+        torch.set_rng_state(state["torch"])
+        if state["cuda"] is not None and self.device.type == "cuda":
+            torch.cuda.set_rng_state(state["cuda"], self.device)
         self.rng.bit_generator.state = json.loads(state["numpy"])
-        weights = {name: value.cpu().numpy() for name, value in state["chosen"].items()}
+        weights = {name: value.numpy() for name, value in state["chosen"].items()}
         log.info("going on from step %d", state["step"])
         fitted = Fitted(weights, state["history"], state["seconds"], state["best_step"])
         return state["step"], state["best"], state["since"], state["seconds"], fitted

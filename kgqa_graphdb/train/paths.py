@@ -15,22 +15,26 @@ from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder
+from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder, locate_weights
+from kgqa_graphdb.encode.bert import read_config
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, PathModelFiles, read_about
+from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
 from kgqa_graphdb.train.made_schemas import made_courses
+from kgqa_graphdb.train.plots import plot_training
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
 
 CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
+FINE_TUNED_RATE = 3e-5
+"""Learning rate of an encoder that is fine-tuned."""
 UNASKED_FIT = 0.02
 """How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
 and say little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have paths
@@ -73,8 +77,7 @@ def train_paths(sources: Sequence[Source], output: Path, *, training: Training, 
                 f"{MIN_ITEMS} are the least"
             )
     _claim(output)
-    if training.encoder != CHARACTERS:
-        OnnxEncoder(training.encoder).encode(["is it there?"])  # a wrong name must not come out after the mining
+    _try_encoder(training, output)
     courses = make_courses(sources, output, training, stage)
     again = not any(source.dev for source in sources)
     return train_courses(courses, output, training=training, stage=stage, again=again)
@@ -88,7 +91,7 @@ def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
     """
     _torch()
     _claim(output)
-    OnnxEncoder(training.encoder).encode(["is it there?"])
+    _try_encoder(training, output)
     courses = made_courses(training, COMPOSED if training.composed is None else training.composed)
     return train_courses(courses, output, training=training, stage=stage, of_any_graph=True)
 
@@ -111,7 +114,8 @@ def train_courses(
     from kgqa_graphdb.train.fit import Fit, Options
     from kgqa_graphdb.train.readers import make_reader
 
-    max_hops, options = training.max_hops, Options(steps=training.steps, seed=training.seed)
+    max_hops, encoder_rate = training.max_hops, FINE_TUNED_RATE if training.fine_tune else None
+    options = Options(steps=training.steps, seed=training.seed, encoder_rate=encoder_rate)
     asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)
     if training.encoder == CHARACTERS:
         courses = [with_plain(course, training.seed) for course in courses]
@@ -127,15 +131,16 @@ def train_courses(
         return asked_score + COMPOSED_WORTH * made_score if asked else made_score
 
     reader = make_reader(training.encoder, _texts(courses), [step_texts(course.schema) for course in courses],
-                         training.seed)  # fmt: skip
+                         training.seed, fine_tune=training.fine_tune)  # fmt: skip
     digested = [(one.train, one.composed, one.held_out, one.schema.steps) for one in courses]
     what = hashlib.sha256(repr((digested, reader.fingerprint)).encode()).hexdigest()
     fit = Fit(courses, reader, judge, options, what)
     fitted = fit.run(max_hops, output / CHECKPOINT, stage("Training", options.steps))
     held = [course.held_out for course in courses]
     held = held if any(held) else [course.unseen for course in courses]
-    outcomes = _outcomes(rankers(fitted.weights), held, max_hops)
-    absent = _outcomes(rankers(fitted.weights), [without_answers(some) for some in held], max_hops)
+    best = rankers(fitted.weights)
+    outcomes = _outcomes(best, held, max_hops)
+    absent = _outcomes(best, [without_answers(some) for some in held], max_hops)
     weights, seconds = fitted.weights, fitted.seconds
     if asked and again:
         whole = [course.whole() for course in courses]
@@ -149,26 +154,31 @@ def train_courses(
     least = least_fit(outcome) if asked else UNASKED_FIT
     line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
+    kept = reader.keep(weights, output)
     if of_any_graph:
-        weights = {name: value.astype(np.float16) for name, value in weights.items()}
+        kept = {name: value.astype(np.float16) for name, value in kept.items()}
     graphs = [] if of_any_graph else [course.mapping.graph for course in courses]
+    prints = {} if of_any_graph else {course.mapping.graph: course.fingerprint for course in courses}
     relations = {name for course in courses for name in course.mapping.by_id} if graphs else ()
     mined, score = asked / pairs if pairs else 0.0, _score(outcomes)
     log.info("F1 of the best paths on held-out questions: %s",
              {one.mapping.graph: round(_score([some]), 4) for one, some in zip(courses, outcomes, strict=True) if some}
             )  # fmt: skip
-    save(output, weights, {
+    save(output, kept, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
-        "alphabet": reader.alphabet, "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
+        "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
+        "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
         # How paths are walked was chosen for a graph; of several each has its own.
         "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
-        "graphs": graphs, "relations": sorted(relations),
+        "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",
+        "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
         "options": asdict(options), "least_fit": least, "calibration": line,
         "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
         "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
+    plot_training(fitted.history, fitted.best_step, output)
     return Trained(output, pairs, mined, score, fitted.best_step, seconds)
 
 
@@ -197,6 +207,23 @@ def _torch() -> None:
         import torch  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(str(error.name), "train") from error
+
+
+def _try_encoder(training: Training, output: Path) -> None:
+    """See that the encoder is there and can be trained as was said: it must not come out after the mining only.
+
+    :raises UsageError: it learns in any case, or would be replaced by what is learned from it
+    :raises EncoderError: it can't be found or run, or it can't be fine-tuned
+    """
+    if training.encoder != CHARACTERS:
+        OnnxEncoder(training.encoder).encode(["is it there?"])
+    elif training.fine_tune:
+        raise UsageError("--encoder characters is trained in any case: leave --fine-tune out")
+    if training.fine_tune:
+        source = locate_weights(training.encoder)
+        read_config(source)
+        if source == (output / QUESTION_ENCODER).resolve():
+            raise UsageError(f"{source} would be replaced by what is learned from it; name another folder to write to")
 
 
 def _lasting(asked: str, name: str) -> str:

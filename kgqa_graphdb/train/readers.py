@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -59,6 +60,14 @@ class Reader(Protocol):
         """
         ...
 
+    def keep(self, weights: Mapping[str, Floats], output: Path) -> Mapping[str, Floats]:
+        """Write what reads so at question time to a model's folder, where it is not among the weights.
+
+        :param weights: of the whole ranker
+        :return: those that are still to be written
+        """
+        ...
+
 
 def best_device() -> torch.device:
     """CUDA where it is there."""
@@ -96,6 +105,10 @@ class FrozenReader:
     def encoder(self, weights: Mapping[str, Floats]) -> TokenEncoder:
         """The same, whatever was learned."""
         return self._kept
+
+    def keep(self, weights: Mapping[str, Floats], output: Path) -> Mapping[str, Floats]:
+        """Nothing to write: the encoder is found again by its name."""
+        return weights
 
 
 class CharacterReader:
@@ -139,16 +152,27 @@ class CharacterReader:
         """Reads with what was learned."""
         return CharacterEncoder(self.alphabet, weights)
 
+    def keep(self, weights: Mapping[str, Floats], output: Path) -> Mapping[str, Floats]:
+        """Nothing to write: what was learned is among the weights."""
+        return weights
 
-def make_reader(encoder: str, questions: Iterable[str], steps: Sequence[Sequence[str]], seed: int) -> Reader:
+
+def make_reader(
+    encoder: str, questions: Iterable[str], steps: Sequence[Sequence[str]], seed: int, *, fine_tune: bool = False
+) -> Reader:
     """The reader of an encoder's name.
 
     :param questions: what is trained on
     :param steps: of each graph the steps' words
+    :param fine_tune: the encoder learns, too; that of characters does in any case
     :raises EncoderError: the encoder can't be found or run
     """
     if encoder == CHARACTERS:
         return CharacterReader(questions, steps, seed)
+    if fine_tune:
+        from kgqa_graphdb.train.finetuned import FineTunedReader
+
+        return FineTunedReader(encoder, steps)
     return FrozenReader(OnnxEncoder(encoder), steps)
 
 

@@ -15,6 +15,7 @@ from tests.unit.rank.graphs import HAS_ENCODER
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 needs_torch = pytest.mark.skipif(not (HAS_TORCH and HAS_ENCODER), reason="torch or the text encoder is not installed")
 without_torch = pytest.mark.skipif(HAS_TORCH, reason="torch is installed")
 RIVERS = ("Rhine", "Rhone", "Danube", "Elbe", "Loire", "Tagus")
@@ -67,6 +68,7 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
     assert (made["questions"], made["mined"]) == (24, 1.0)
     files = {path.name for path in model.iterdir()}
     assert {"config.json", "decoder.safetensors", "mined.jsonl", "train.log"} <= files
+    assert ("training.svg" in files) == HAS_MATPLOTLIB
     assert not any(name.startswith("checkpoint") for name in files)
     about = json.loads((model / "config.json").read_text(encoding="utf-8"))
     assert about["calibration"][0] > 0
@@ -102,6 +104,9 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
         assert {f"mined-{rivers}.jsonl", f"mined-{other}.jsonl"} <= {path.name for path in model.iterdir()}
         about = json.loads((model / "config.json").read_text(encoding="utf-8"))
         assert (about["graphs"], about["walk"], about["composed"]) == ([rivers, other], None, 400)
+        prints = about["graph_fingerprints"]
+        assert (list(prints), about["graph_fingerprint"]) == ([rivers, other], "")
+        assert len(set(prints.values())) == 2
         assert {"flows into", "has bridge"} <= set(about["relations"])
         for graph, file in ((rivers, questions), (other, asked)):
             right = document(kgqa("evaluate", "-g", graph, "-q", file, "--model", model, "--json"))
@@ -113,6 +118,27 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
         assert f"no questions of graph '{rivers}'" in done.stderr
     finally:
         document(kgqa("drop", other, "--yes", "--json"))
+
+
+@needs_torch
+def test_a_fine_tuned_encoder_is_kept_and_reads_questions(rivers: str, questions: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "300")
+    document(kgqa(*train, "--steps", "60", "--json"))
+    about = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    assert (about["question_encoder"], len(about["graph_fingerprint"])) == ("encoder", 16)
+    assert about["graph_fingerprints"] == {rivers: about["graph_fingerprint"]}
+    assert {"model.onnx", "model.safetensors", "tokenizer.json"} <= {
+        path.name for path in (model / "encoder").iterdir()
+    }
+    told = document(kgqa("evaluate", "-g", rivers, "-q", questions, "--model", model, "--json"))
+    assert told["hits_at_1"] > 0.9
+    done = kgqa("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--encoder", "characters")
+    assert done.returncode == 2
+    assert "leave --fine-tune out" in done.stderr
+    done = kgqa(*train, "--encoder", model / "encoder")
+    assert done.returncode == 2
+    assert "would be replaced" in done.stderr
 
 
 RIVERS_IN_CHINESE = ("青溪江", "白石河", "长兰江", "乌木河", "金沙溪", "绿水湾河", "3号运河")

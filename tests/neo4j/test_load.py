@@ -11,7 +11,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from kgqa_graphdb.catalog import GraphInfo, graphs, loaded_mapping
+from kgqa_graphdb.catalog import GraphInfo, graph_fingerprint, graphs, loaded_mapping
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError
 from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import GraphMapping
@@ -118,6 +118,21 @@ def test_another_file_adds_its_facts(driver: neo4j.Driver, graph_name: str) -> N
         "starred_actors",
         "has_tags",
     }
+
+
+def test_fingerprint_is_another_when_facts_or_relations_are_others(driver: neo4j.Driver, graph_name: str) -> None:
+    def fingerprint() -> str:
+        with Neo4jIO(driver) as io:
+            return run(graph_fingerprint(mapping_of(driver, graph_name)), io)
+
+    load(driver, triples(FILMS), graph=graph_name)
+    first = fingerprint()
+    load(driver, triples(FILMS), graph=graph_name)
+    assert fingerprint() == first
+    load(driver, triples([("Kismet", "directed_by", "Somebody")]), graph=graph_name)
+    second = fingerprint()
+    load(driver, triples([("Kismet", "owned_by", "Somebody")]), graph=graph_name)
+    assert len({first, second, fingerprint()}) == 3
 
 
 def test_facts_deleted_by_hand_come_back(driver: neo4j.Driver, graph_name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
+
+import torch  # noqa: TID253 - what needs it is skipped where it is not installed
 
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
@@ -26,6 +29,7 @@ from kgqa_graphdb.train.fit import Fit, Options
 from kgqa_graphdb.train.judge import judged
 from kgqa_graphdb.train.readers import FrozenReader, Reader, make_reader
 from kgqa_graphdb.types import Floats
+from tests.unit.encode.models import tiny_weights, write_model
 from tests.unit.rank.networks import WordEncoder, made_model
 from tests.unit.train.test_compose import KITCHEN, RIVERS
 
@@ -96,12 +100,27 @@ def test_characters_are_learned_from_nothing() -> None:
     assert any(name.startswith("encoder.") for name in fitted.weights)
 
 
-@pytest.mark.parametrize("characters", [False, True], ids=["frozen", "characters"])
-def test_a_training_that_was_cut_off_ends_as_one_that_was_not(tmp_path: Path, characters: bool) -> None:
+def tuned_reader(folder: Path) -> Reader:
+    schema = TrainedRanker(RIVERS, made_model()).schema
+    return make_reader(str(folder), [], [step_texts(schema)], OPTIONS.seed, fine_tune=True)
+
+
+@pytest.mark.parametrize("kind", ["frozen", "characters", "fine-tuned"])
+def test_a_training_that_was_cut_off_ends_as_one_that_was_not(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGQA_CACHE", str(tmp_path / "cache"))
     held_out, shown = items(30, 1), items(300, 0)
+    if kind == "fine-tuned":
+        write_model(tmp_path / "tiny", tiny_weights())
 
     def fit_anew() -> Fit:
-        return make_fit(course(composed=shown), held_out, SHORT, character_reader(shown) if characters else None)
+        readers = {
+            "frozen": lambda: None,
+            "characters": lambda: character_reader(shown),
+            "fine-tuned": lambda: tuned_reader(tmp_path / "tiny"),
+        }
+        return make_fit(course(composed=shown), held_out, SHORT, readers[kind]())
 
     whole = fit_anew().run(2, None, lambda done, total: None)
 
@@ -118,6 +137,54 @@ def test_a_training_that_was_cut_off_ends_as_one_that_was_not(tmp_path: Path, ch
     assert [look["held_out"] for look in resumed.history] == [look["held_out"] for look in whole.history]
     for name, value in whole.weights.items():
         np.testing.assert_allclose(resumed.weights[name], value, atol=1e-6)
+
+
+def test_an_encoder_that_is_fine_tuned_learns_at_a_rate_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGQA_CACHE", str(tmp_path / "cache"))
+    reader = tuned_reader(write_model(tmp_path / "tiny", tiny_weights()))
+    fit = make_fit(course(composed=items(50, 0)), [], replace(SHORT, encoder_rate=1e-5), reader)
+    before = fit.weights()
+    fit._step(0, 2)
+    after = fit.weights()
+    moved = {name: float(np.abs(value - before[name]).max()) for name, value in after.items()}
+    encoder = [value for name, value in moved.items() if name.startswith("encoder.")]
+    # Adam's first step is as long as the rate, which begins at a 25th of the highest.
+    assert 1e-8 < max(encoder) < 1e-6
+    assert max(moved.values()) > 1e-5
+
+
+def test_a_checkpoint_says_where_the_random_numbers_of_the_device_are(tmp_path: Path) -> None:
+    fit = make_fit(course(composed=items(50, 0)), items(10, 1), replace(SHORT, steps=20))
+    fit.run(2, tmp_path / "checkpoint.pt", lambda done, total: None)
+    state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    assert (state["cuda"] is None) == (fit.device.type == "cpu")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.parametrize("way", [("cpu", "cuda"), ("cuda", "cpu"), ("cuda", "cuda")], ids="-".join)
+def test_a_training_goes_on_on_another_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: tuple[str, str]
+) -> None:
+    checkpoint, heard = tmp_path / "checkpoint.pt", []
+    for device in way:
+        monkeypatch.setattr("kgqa_graphdb.train.readers.best_device", lambda device=device: torch.device(device))
+        fit = make_fit(course(composed=items(100, 0)), [], SHORT)
+        fit.judge = None  # nothing is held out
+
+        def hear(done: int, total: int, device: str = device) -> None:
+            heard.append((device, done))
+            if heard[0][0] == device and len(heard) == 30:
+                raise KeyboardInterrupt
+
+        with contextlib.suppress(KeyboardInterrupt):
+            fitted = fit.run(2, checkpoint, hear)
+        if len(heard) > 30:
+            assert heard[30] == (device, 21)
+            assert [look["step"] for look in fitted.history] == [20, 40, 60]
+            assert fitted.best_step == SHORT.steps
 
 
 def test_pairs_and_composed_questions_are_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
