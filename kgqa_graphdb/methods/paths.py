@@ -48,9 +48,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """A link and the candidates that start from it, best first."""
+    """A link and the candidates that start from it, best first.
+
+    :ivar starts: codes of the steps by which it can be left
+    """
 
     link: Link
+    starts: Sequence[str]
     candidates: tuple[Candidate, ...]
     least_fit: float
     least_share: float
@@ -153,7 +157,7 @@ class Paths:
             )
             for scored in proposal.paths
         )
-        return _Topic(link, candidates, proposal.least_fit, proposal.least_share, proposal.notes)
+        return _Topic(link, starts, candidates, proposal.least_fit, proposal.least_share, proposal.notes)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
         """Intersections of paths from the two likeliest topics."""
@@ -165,7 +169,7 @@ class Paths:
         firsts, seconds = (_with_prefixes(topic, self.pair_paths) for topic in pair)
         # What two topics have in common are entities: that two things cost the same is not what is asked.
         plans = [both for both in product(firsts, seconds) if not all(map(_ends_in_value, both))]
-        ranked = yield from model.rank_pairs(masked, plans)
+        ranked = yield from model.rank_pairs(masked, plans, (one.starts, other.starts))
         weight = self.link_weight * one.link.score + self.pair_weight * other.link.score
         met = [
             Candidate(Combine("and", scored.item), (one.link, other.link), scored.score, scored.score + weight)

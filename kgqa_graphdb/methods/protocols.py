@@ -41,9 +41,12 @@ class PathModel(Ranker[Follow], Protocol):
         ...
 
     def rank_pairs(
-        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
-        """Rank intersections of two paths; the question has both topics masked."""
+        """Rank intersections of two paths; the question has both topics masked.
+
+        :param start_codes: the steps by which each topic can be left
+        """
         ...
 
 

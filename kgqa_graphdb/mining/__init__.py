@@ -2,6 +2,17 @@
 
 from kgqa_graphdb.mining.around import Around
 from kgqa_graphdb.mining.gold import GoldEnds, find_gold
+from kgqa_graphdb.mining.pairs import GoodPair, good_pairs
 from kgqa_graphdb.mining.paths import GoodPath, best_topic, good_paths, ranked_topics
 
-__all__ = ["Around", "GoldEnds", "GoodPath", "best_topic", "find_gold", "good_paths", "ranked_topics"]
+__all__ = [
+    "Around",
+    "GoldEnds",
+    "GoodPair",
+    "GoodPath",
+    "best_topic",
+    "find_gold",
+    "good_pairs",
+    "good_paths",
+    "ranked_topics",
+]

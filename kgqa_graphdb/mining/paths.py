@@ -65,7 +65,7 @@ def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) ->
     """
     found = []
     most = WIDEST * gold.count + NARROW
-    for codes in (yield from _candidates(topic, gold, around, max_hops))[:MAX_CANDIDATES]:
+    for codes in (yield from candidates(topic, gold, around, max_hops))[:MAX_CANDIDATES]:
         ends = yield from follow(codes, topic, around, most)
         if ends is not None and (f1 := gold.f1(ends)) >= LEAST_F1:
             found.append(GoodPath(codes, f1))
@@ -74,8 +74,11 @@ def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) ->
     return tuple(sorted(kept, key=lambda path: (-path.f1, len(path.codes), path.codes)))
 
 
-def _candidates(topic: str, gold: GoldEnds, around: Around, max_hops: int) -> Steps[list[tuple[str, ...]]]:
-    """Paths that lead from a topic to a gold answer, among others; shortest first."""
+def candidates(topic: str, gold: GoldEnds, around: Around, max_hops: int) -> Steps[list[tuple[str, ...]]]:
+    """Paths that lead from a topic to a gold answer, among others; shortest first.
+
+    :param topic: element id
+    """
     first = (yield from around.steps_from([topic]))[topic]
     found: dict[tuple[str, ...], None] = {(code,): None for code, ends in first.items() if gold.meets(ends)}
     if max_hops == 1:

@@ -77,7 +77,7 @@ class PathRanker:
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
 
     def rank_pairs(
-        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
         """Rank intersections of two paths; the scores compare with those of single paths.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -61,10 +61,14 @@ class Found(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """A question and paths to score, as rows of steps."""
+    """A question and paths to score, as rows of steps.
+
+    :ivar starts: rows of the steps that leave its topic; empty: any may
+    """
 
     text: str
     paths: tuple[tuple[int, ...], ...]
+    starts: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -110,7 +114,7 @@ class TrainedRanker:
         :raises EncoderError: the model's encoder can't be run
         """
         asked = read_question(question, self.schema.vocabulary)
-        starts = tuple(sorted({self.schema.row_of[code] for code in start_codes if code in self.schema.row_of}))
+        starts = self._starts(start_codes)
         found = yield from ask(Compute(self.search, Wanted(asked.text, starts, max_hops, limit)))
         trained_with = self.model.about.get("encoder_fingerprint", "")
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
@@ -118,6 +122,10 @@ class TrainedRanker:
         likely = found.paths if 1 - found.nothing >= self.model.least_fit else []
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
         return Proposal(paths, found.looked, 0.0, notes, LEAST_SHARE)
+
+    def _starts(self, codes: Iterable[str]) -> tuple[int, ...]:
+        """Rows of the steps that the schema has."""
+        return tuple(sorted({self.schema.row_of[code] for code in codes if code in self.schema.row_of}))
 
     def confidence(self, score: float) -> float:
         """How often answers by paths of this probability are right."""
@@ -132,13 +140,14 @@ class TrainedRanker:
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
 
     def rank_pairs(
-        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
         """Rank intersections of two paths, each read from its own topic; best first."""
         texts = [read_question(text, self.schema.vocabulary).text for text in (question, swap_topics(question))]
         sides = [tuple(self.schema.rows(pair[side].path) for pair in pairs) for side in (0, 1)]
         first, second = yield from together(
-            ask(Compute(self._score, _Given(text, paths))) for text, paths in zip(texts, sides, strict=True)
+            ask(Compute(self._score, _Given(text, paths, self._starts(codes))))
+            for text, paths, codes in zip(texts, sides, start_codes, strict=True)
         )
         scores = np.sqrt(first * second).tolist()
         ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
@@ -234,6 +243,10 @@ class TrainedRanker:
         decoder, steps = self.model.decoder, self.step_rows()
         stop = len(steps) - 2
         every = np.arange(stop)
+        begun = [
+            np.union1d(item.starts, [path[0] for path in item.paths if path]).astype(np.int64) if item.starts else every
+            for item in items
+        ]
         reading = self._read([item.text for item in items])
         owners = np.array([number for number, item in enumerate(items) for _ in item.paths], dtype=np.int64)
         paths = [path for item in items for path in item.paths]
@@ -241,7 +254,7 @@ class TrainedRanker:
         for hop in range(max(map(len, paths), default=-1) + 1):
             live = np.array([row for row, path in enumerate(paths) if hop <= len(path)])
             chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
-            after = [every] * len(live)
+            after = [begun[owner] for owner in owners[live].tolist()]
             if hop:  # a path that the schema would not allow is scored as one of those that it does
                 after = [self.schema.followers(paths[row][hop - 1]) for row in live]
                 after = [np.append(rows, row) if row < stop else rows for rows, row in zip(after, chosen, strict=True)]

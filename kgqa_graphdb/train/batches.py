@@ -11,7 +11,7 @@ import numpy as np
 from kgqa_graphdb.rank.choices import Choices
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.examples import Example
+from kgqa_graphdb.train.examples import Example, Side
 from kgqa_graphdb.types import Floats, Ints
 
 MAX_PATHS = 12
@@ -43,25 +43,31 @@ class Item:
 
 
 def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
-    """The examples that a ranker of this schema can learn from; those without a path are left out."""
+    """What a ranker of this schema can learn from: examples that have a path, and after each its sides."""
     found = []
     for example in examples:
-        rows = _rows(example.starts, schema)
-        paths = [path for path in example.paths if all(code in schema.row_of for code in path.codes)][:MAX_PATHS]
-        if not paths or not rows:
-            continue
-        best = paths[0].f1
-        found.append(
-            Item(
-                text=_text(example.question, schema),
-                starts=tuple(sorted({*rows, *(schema.row_of[path.codes[0]] for path in paths)})),
-                paths=tuple(tuple(schema.row_of[code] for code in path.codes) for path in paths),
-                weights=tuple((path.f1 / best) ** F1_POWER for path in paths),
-                worth=best,
-                wrong=tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong),
-            )
-        )
+        wrong = tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong)
+        for read in (example, *example.sides):
+            item = _item(read, schema)
+            if item is not None:
+                found.append(replace(item, wrong=wrong) if read is example else item)
     return found
+
+
+def _item(read: Example | Side, schema: Schema) -> Item | None:
+    """What is learned from a reading of a question; ``None``: no path of this schema is good."""
+    rows = _rows(read.starts, schema)
+    paths = [path for path in read.paths if all(code in schema.row_of for code in path.codes)][:MAX_PATHS]
+    if not paths or not rows:
+        return None
+    best = paths[0].f1
+    return Item(
+        text=_text(read.question, schema),
+        starts=tuple(sorted({*rows, *(schema.row_of[path.codes[0]] for path in paths)})),
+        paths=tuple(tuple(schema.row_of[code] for code in path.codes) for path in paths),
+        weights=tuple((path.f1 / best) ** F1_POWER for path in paths),
+        worth=best,
+    )
 
 
 def _rows(codes: Iterable[str], schema: Schema) -> tuple[int, ...]:

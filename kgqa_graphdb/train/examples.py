@@ -6,17 +6,18 @@ import hashlib
 import json
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import combinations
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
-from kgqa_graphdb.mining import Around, GoodPath, find_gold, ranked_topics
+from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_pairs, ranked_topics
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, WalkRule
@@ -26,6 +27,8 @@ LIKELY_SHARE = 0.5
 """Of the best link's score: what scores less is no topic."""
 WRONG_SHARE = 0.5
 """Of the best path's F1: a topic whose best path has less is the wrong one."""
+BOTH_GAIN = 0.05
+"""F1 that what two topics have in common must have more than what one alone leads to."""
 WALK_PAIRS = 150
 """Questions that the walk rule is chosen on."""
 WALK_GAIN = 0.001
@@ -46,6 +49,19 @@ class WrongTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """A question read from one of two topics whose paths meet in the answers; both are masked.
+
+    :ivar starts: codes of the steps that leave this topic
+    :ivar paths: step codes from it, and the F1 of what they and the other topic's lead to, best first
+    """
+
+    question: str
+    starts: tuple[str, ...]
+    paths: tuple[GoodPath, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """A question and what it could have been answered by.
 
@@ -54,6 +70,7 @@ class Example:
     :ivar starts: codes of the steps that leave the topic
     :ivar paths: step codes and F1 of what they lead to, best first; empty: no path leads to an answer
     :ivar wrong: what else the question may seem to be about
+    :ivar sides: of two topics, where paths from both meet in what is nearer to the answers than any single path's ends
     """
 
     id: str
@@ -61,6 +78,7 @@ class Example:
     starts: tuple[str, ...]
     paths: tuple[GoodPath, ...]
     wrong: tuple[WrongTopic, ...] = ()
+    sides: tuple[Side, ...] = ()
 
     def to_json(self) -> str:
         """One line."""
@@ -70,9 +88,13 @@ class Example:
     def from_json(cls, line: str) -> Example:
         """What :meth:`to_json` wrote."""
         held = json.loads(line)
-        paths = tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in held["paths"])
         wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held["wrong"])
-        return cls(held["id"], held["question"], tuple(held["starts"]), paths, wrong)
+        sides = tuple(Side(one["question"], tuple(one["starts"]), _good(one["paths"])) for one in held["sides"])
+        return cls(held["id"], held["question"], tuple(held["starts"]), _good(held["paths"]), wrong, sides)
+
+
+def _good(held: Sequence[Mapping[str, Any]]) -> tuple[GoodPath, ...]:
+    return tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +237,42 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     firsts = {path.codes[0] for path in paths}
     # A namesake reads just like the topic where it can be left alike: that nothing is right there would be no lesson.
     told = [one for one in misread if one.question != right.question or not firsts & set(one.starts)]
+    sides = yield from _sides(question.text, likely, gold, around, max_hops)
+    if sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN:
+        return Example(pair.id, right.question, right.starts, paths, tuple(told), sides)
+    told += [WrongTopic(side.question, side.starts) for side in sides]
     return Example(pair.id, right.question, right.starts, paths, tuple(told))
+
+
+def _sides(
+    question: str, likely: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int
+) -> Steps[tuple[Side, ...]]:
+    """A question read from both of the likeliest two topics that stand apart; nothing where there are none."""
+    both = next((pair for pair in combinations(likely, 2) if pair[0].is_apart(pair[1])), None)
+    if both is None:
+        return ()
+    one, other = both
+    met = yield from good_pairs(one, other, gold, around, max_hops)
+    starts = yield from around.graph.first_steps([one.entity, other.entity])
+    return tuple(
+        Side(
+            mask_topic(question, link, [beside]),
+            tuple(starts.get(link.entity.element_id, ())),
+            tuple(GoodPath(codes, f1) for codes, f1 in paths.items()),
+        )
+        for link, beside, paths in (
+            (one, other, _best_of((pair.first, pair.f1) for pair in met)),
+            (other, one, _best_of((pair.second, pair.f1) for pair in met)),
+        )
+    )
+
+
+def _best_of(paths: Iterable[tuple[tuple[str, ...], float]]) -> dict[tuple[str, ...], float]:
+    """Each path once, with the first F1 that it has."""
+    found: dict[tuple[str, ...], float] = {}
+    for codes, f1 in paths:
+        found.setdefault(codes, f1)
+    return found
 
 
 def _is_wrong(link: Link, paths: Sequence[GoodPath], other: Link, found: Sequence[GoodPath]) -> bool:

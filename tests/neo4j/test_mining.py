@@ -13,13 +13,13 @@ from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import turned
-from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_paths
+from kgqa_graphdb.mining import Around, GoldEnds, GoodPair, GoodPath, find_gold, good_pairs, good_paths
 from kgqa_graphdb.mining import around as around_module
 from kgqa_graphdb.mining.around import follow
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.train.examples import chosen_walk
-from kgqa_graphdb.types import Scalar, Value, WalkRule
+from kgqa_graphdb.types import Link, Scalar, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 
 RULES: tuple[WalkRule, ...] = get_args(WalkRule)
@@ -91,6 +91,35 @@ def test_the_path_that_made_the_answers_is_among_the_best(driver: neo4j.Driver, 
                 assert path.f1 == pytest.approx(2 * shared / (len(ends) + len(answers)))
             looked += 1
     assert looked > 100
+
+
+def test_the_pair_of_paths_that_made_the_answers_is_among_the_best(driver: neo4j.Driver, made: Made) -> None:
+    looked = 0
+    paths = [codes for length in (1, 2) for codes in itertools.product(CODES, repeat=length)]
+    for topic, other in itertools.permutations(("e1", "e2", "e5"), 2):
+        for first, second in itertools.product(paths, paths[:4]):
+            answers = ends_of(made, topic, first) & ends_of(made, other, second)
+            if not answers:
+                continue
+            found = pairs_mined(driver, made, topic, other, [Gold(name=str(answer)) for answer in answers])
+            assert GoodPair(first, second, 1.0) in found
+            assert [pair.f1 for pair in found] == sorted((pair.f1 for pair in found), reverse=True)
+            for pair in found[:20]:
+                met = ends_of(made, topic, pair.first) & ends_of(made, other, pair.second)
+                assert pair.f1 == pytest.approx(2 * len(met & answers) / (len(met) + len(answers)))
+            looked += 1
+    assert looked > 30
+
+
+def ends_of(made: Made, topic: str, codes: tuple[str, ...]) -> set[Scalar]:
+    return made.reached(topic, tuple(map(made.mapping.step, codes)))
+
+
+def pairs_mined(driver: neo4j.Driver, made: Made, topic: str, other: str, gold: list[Gold]) -> tuple[GoodPair, ...]:
+    graph = Graph(made.mapping)
+    one, two = (Link(place, place + 1, made.entities[name], 1.0) for place, name in enumerate((topic, other)))
+    with Neo4jIO(driver) as io:
+        return run(good_pairs(one, two, run(find_gold(gold, graph), io), Around(graph), 2), io)
 
 
 def test_answers_may_be_values(driver: neo4j.Driver, made: Made) -> None:

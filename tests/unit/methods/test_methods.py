@@ -97,7 +97,7 @@ class MadeModel:
         raise NotImplementedError
 
     def rank_pairs(
-        self, question: str, pairs: Sequence[tuple[Follow, Follow]]
+        self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
         raise NotImplementedError
 

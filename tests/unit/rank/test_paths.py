@@ -177,7 +177,7 @@ def test_two_topics_get_the_words_that_are_theirs(
     topics = Entity("1", "Ann"), Entity("2", "Bo")
     pairs = [(Follow(topics[0], (first,)), Follow(topics[1], (second,))) for first in steps for second in steps]
     ranker = PathRanker(mapping)
-    ranked = run(ranker.rank_pairs(both, pairs), encoder)
+    ranked = run(ranker.rank_pairs(both, pairs, ((), ())), encoder)
     assert tuple(follow.path[0].code for follow in ranked[0].item) == expected
     assert len(ranked) == len(pairs)
     assert all(0 <= scored.score <= 1 for scored in ranked)

@@ -140,7 +140,7 @@ def test_ranking_orders_candidates_by_their_probability(ranker: TrainedRanker) -
 def test_a_pair_is_as_good_as_both_its_paths(ranker: TrainedRanker) -> None:
     one, other = (Follow(Entity(name, name), (MAPPING.step(">country"),)) for name in ("rhine", "rhone"))
     ((scored,), single, turned) = (
-        run(ranker.rank_pairs("the country of [X] and [Y]", [(one, other)]), Computing()),
+        run(ranker.rank_pairs("the country of [X] and [Y]", [(one, other)], ((), ())), Computing()),
         run(ranker.rank("the country of [X] and [Y]", [one]), Computing())[0].score,
         run(ranker.rank("the country of [Y] and [X]", [other]), Computing())[0].score,
     )

@@ -16,7 +16,7 @@ from kgqa_graphdb.mining import GoodPath
 from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import batch_of, drawn, items_of, misread
-from kgqa_graphdb.train.examples import Example, Mined, WrongTopic, _is_wrong, _kept
+from kgqa_graphdb.train.examples import Example, Mined, Side, WrongTopic, _is_wrong, _kept
 from kgqa_graphdb.types import Entity, Link
 from tests.unit.rank.graphs import schema_of
 
@@ -28,12 +28,15 @@ EXAMPLE = Example(
     (GoodPath((">flows_into",), 1.0), GoodPath((">country", "<country", ">flows_into"), 0.5)),
     (WrongTopic("which [X] does it reach", ("<flows_into",)),),
 )  # fmt: skip
+SIDE = Side("which sea do [X] and [Y] reach", (">flows_into",), (GoodPath((">flows_into",), 0.8),))
 
 
 def test_a_line_gives_the_example_back() -> None:
     assert Example.from_json(EXAMPLE.to_json()) == EXAMPLE
     wrong = replace(EXAMPLE, wrong=(WrongTopic("which [X] does it reach", (">country",)),))
     assert Example.from_json(wrong.to_json()) == wrong
+    both = replace(EXAMPLE, sides=(SIDE, replace(SIDE, question="which sea do [Y] and [X] reach")))
+    assert Example.from_json(both.to_json()) == both
 
 
 WANTED = Mined("rivers 0", "abc", 3, "free")
@@ -78,6 +81,16 @@ def test_a_worse_path_weighs_less_and_one_without_a_path_is_left_out() -> None:
     assert item.weights == (1.0, 0.5**4)
     assert item.paths[0] == schema.rows((MAPPING.step(">flows_into"),))
     assert item.worth == 1.0
+
+
+def test_a_question_of_two_topics_is_learned_from_each() -> None:
+    schema = Schema(MAPPING)
+    sides = (SIDE, replace(SIDE, question="which sea do [Y] and [X] reach"), replace(SIDE, paths=()))
+    alone, one, other = items_of([replace(EXAMPLE, sides=sides)], schema)
+    assert (alone.text, len(alone.wrong)) == ("which sea does X reach", 1)
+    assert (one.text, other.text) == ("which sea do X and Y reach", "which sea do Y and X reach")
+    into = schema.row_of[">flows_into"]
+    assert (one.paths, one.starts, one.worth, one.wrong) == (((into,),), (into,), 0.8, ())
 
 
 def test_a_batch_ends_paths_and_hides_what_answers() -> None:
