@@ -18,8 +18,6 @@ from kgqa_graphdb.rank.decoder import Decoder
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
 VERSION = 3
-DEFAULT = "default"
-"""Names the ranker that comes with the package, which ``kgqa train default`` made."""
 _CURE = "kgqa train paths makes one"
 
 
@@ -42,22 +40,13 @@ class PathModelFiles:
     about: Mapping[str, Any] = field(repr=False)
 
 
-def model_folder(name: Path | str) -> Path:
-    """The folder of a saved ranker.
-
-    :param name: a folder, or :data:`DEFAULT` where there is no folder of that name
-    """
-    folder = Path(name).expanduser()
-    return Path(__file__).parent / DEFAULT if str(name) == DEFAULT and not folder.is_dir() else folder
-
-
 def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
     """The ``config.json`` of a saved ranker.
 
     :param any_version: one of another version will do, as when it is to be written anew
     :raises UsageError: it is none, or one of another version
     """
-    folder = model_folder(folder)
+    folder = Path(folder).expanduser()
     path = folder / CONFIG
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
@@ -78,7 +67,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
     :raises UsageError: it is none, or one of another version
     """
     about = read_about(folder)
-    folder = model_folder(folder)
+    folder = Path(folder).expanduser()
     try:
         from safetensors.numpy import load_file
     except ImportError as error:
