@@ -73,7 +73,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
     except ImportError as error:
         raise MissingExtraError("safetensors", "local") from error
     try:
-        weights = {name: value.astype(np.float32) for name, value in load_file(folder / WEIGHTS).items()}
+        weights = {name: value.astype(np.float32, copy=False) for name, value in load_file(folder / WEIGHTS).items()}
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
     name = about["encoder"]
