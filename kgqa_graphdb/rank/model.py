@@ -21,8 +21,6 @@ WEIGHTS = "decoder.safetensors"
 QUESTION_ENCODER = "encoder"
 """Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
 VERSION = 3
-DEFAULT = "default"
-"""Names the ranker that comes with the package, which ``kgqa train default`` made."""
 _CURE = "kgqa train paths makes one"
 
 
@@ -45,22 +43,13 @@ class PathModelFiles:
     about: Mapping[str, Any] = field(repr=False)
 
 
-def model_folder(name: Path | str) -> Path:
-    """The folder of a saved ranker.
-
-    :param name: a folder, or :data:`DEFAULT` where there is no folder of that name
-    """
-    folder = Path(name).expanduser()
-    return Path(__file__).parent / DEFAULT if str(name) == DEFAULT and not folder.is_dir() else folder
-
-
 def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
     """The ``config.json`` of a saved ranker.
 
     :param any_version: one of another version will do, as when it is to be written anew
     :raises UsageError: it is none, or one of another version
     """
-    folder = model_folder(folder)
+    folder = Path(folder).expanduser()
     path = folder / CONFIG
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
@@ -81,13 +70,13 @@ def read_model(folder: Path | str) -> PathModelFiles:
     :raises UsageError: it is none, or one of another version, or a part of it is missing
     """
     about = read_about(folder)
-    folder = model_folder(folder)
+    folder = Path(folder).expanduser()
     try:
         from safetensors.numpy import load_file
     except ImportError as error:
         raise MissingExtraError("safetensors", "local") from error
     try:
-        weights = {name: value.astype(np.float32) for name, value in load_file(folder / WEIGHTS).items()}
+        weights = {name: value.astype(np.float32, copy=False) for name, value in load_file(folder / WEIGHTS).items()}
     except Exception as error:  # safetensors raises nothing more precise
         raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
     return PathModelFiles(

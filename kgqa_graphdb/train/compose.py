@@ -42,7 +42,7 @@ _NOUN_OF = re.compile(r"(?:(?:is|was|are|were) (?:the |an? )?)?(.+) of")
 _ASK = (
     "what is {}", "what are {}", "what's {}", "what were {}", "name {}", "list {}", "tell me {}", "show me {}",
     "give me {}", "can you name {}", "could you tell me {}", "do you know {}", "i want to know {}", "find {}",
-    "please list {}", "i'm looking for {}", "{}", "what was {}",
+    "please list {}", "i'm looking for {}", "{}", "what was {}", "what is the name of {}",
 )  # fmt: skip
 _WHO = ("who is {}", "who are {}", "who was {}", "who were {}", "who's {}")
 _WHICH = ("which", "what")
@@ -221,7 +221,7 @@ class Composer:
         for noun in ways.nouns:
             many = self._number(noun)
             found += [f"the {noun} of {x}", f"the {many} of {x}", f"{the} {many} for {x}", f"the {noun} that {x} has"]
-            found += [f"{x}'s {many}"] if bare else []
+            found += [f"{x}'s {many}"] if bare or x.startswith(TOPIC) else []
             found += (
                 [f"{the} {many} in {x}"] if any(verb.particle == "in" and verb.by_end for verb in ways.verbs) else []
             )

@@ -37,6 +37,14 @@ def test_what_was_saved_is_read(tmp_path: Path) -> None:
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
 
 
+def test_weights_of_half_the_size_compute_in_full(tmp_path: Path) -> None:
+    path = saved(tmp_path / "model")
+    save(path, {name: value.astype(np.float16) for name, value in random_weights().items()}, ABOUT)
+    begun = read_model(path).decoder.begin(1)
+    assert begun.dtype == np.float32
+    np.testing.assert_allclose(begun[0], random_weights()["start"], rtol=1e-3)
+
+
 def test_an_encoder_of_characters_is_in_the_folder(tmp_path: Path) -> None:
     weights = character_weights(len(Alphabet("河X")))
     model = read_model(saved(tmp_path / "model", weights, encoder=CHARACTERS, alphabet="河X"))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice, pairwise
+from random import Random
 
 import pytest
 
 from kgqa_graphdb.mapping import GraphMapping, make_relation
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.compose import compose, ways_of
+from kgqa_graphdb.train.compose import Composer, compose, ways_of
 from kgqa_graphdb.types import Step
-from tests.unit.rank.graphs import schema_of
+from tests.unit.rank.graphs import kings, schema_of
 
 RIVERS, _ = schema_of([
     (make_relation("flows_into"), "river", "sea"),
@@ -62,6 +63,15 @@ def test_a_path_is_said_in_many_ways(path: list[str], wanted: set[str]) -> None:
     rows = schema.rows([RIVERS.step(code) for code in path])
     found = {text.rstrip("?") for text, composed, _ in islice(compose(schema, 5), 60_000) if composed == rows}
     assert wanted <= found, sorted(found)[:80]
+
+
+def test_owners_are_said_one_after_the_other() -> None:
+    mapping, _ = kings()
+    schema = Schema(mapping)
+    composer = Composer(schema, Random(0))
+    path = schema.rows([mapping.step(">father"), mapping.step(">spouse")])
+    found = {composer.question(path).rstrip("?") for _ in range(3_000)}
+    assert {"find [X]'s father's spouse", "[X]'s father's spouses", "what is the spouse of [X]'s fathers"} <= found
 
 
 @pytest.mark.parametrize(
