@@ -47,7 +47,8 @@ def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
     found = []
     for example in examples:
         wrong = tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong)
-        for read in (example, *example.sides):
+        readings: tuple[Example | Side, ...] = (example, *example.sides)
+        for read in readings:
             item = _item(read, schema)
             if item is not None:
                 found.append(replace(item, wrong=wrong) if read is example else item)
