@@ -25,6 +25,8 @@ Examples:
 
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
 
+  kgqa train paths --graph metaqa --synthetic --paraphrase path/to/a/language/model --output model
+
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
 
 Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
@@ -70,6 +72,14 @@ def train_paths(
             show_default="12000; beside --questions 0 where most relations have no Latin letters",
         ),
     ] = None,
+    paraphrase: Annotated[
+        str,
+        typer.Option(
+            "--paraphrase",
+            help="Language model that says composed questions in other words, too: a folder or a hub id.",
+            show_default="none",
+        ),
+    ] = "",
     seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
@@ -90,7 +100,7 @@ def train_paths(
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     pairs, held = (read_samples(files or [], limit, seed) for files in (questions, dev))
-    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed)
+    training = Training(encoder=encoder, steps=steps, composed=composed, seed=seed, paraphrase=paraphrase)
     try:
         with stages() as stage:
 

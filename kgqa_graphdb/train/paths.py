@@ -20,6 +20,7 @@ import numpy as np
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
@@ -31,6 +32,7 @@ from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
+from kgqa_graphdb.train.paraphrase import PromptedParaphraser, reworded
 from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ HELD_OUT = 0.1
 MAX_HELD_OUT = 1_000
 MINED = "mined.jsonl"
 MINED_DEV = "mined-dev.jsonl"
+WORDINGS = "wordings.jsonl"
 CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 MIN_ITEMS = 20
@@ -67,6 +70,7 @@ class Training:
     :ivar steps: batches to train on at most
     :ivar composed: questions composed from the schema that are shown too; ``None``: see :func:`composed_count`
     :ivar max_hops: longest path that is looked for
+    :ivar paraphrase: language model that says composed questions in other words, too; empty: none
     """
 
     encoder: str = ""
@@ -74,6 +78,7 @@ class Training:
     composed: int | None = None
     max_hops: int = 3
     seed: int = 0
+    paraphrase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,7 @@ def train_paths(
         "walk": shown.walk, "graph": mapping.graph, "relations": sorted(mapping.by_id), "options": asdict(options),
         "least_fit": least, "calibration": line,
         "questions": len(shown.asked), "composed": len(shown.made), "held_out": len(outcome), "mined": shown.mined,
+        "paraphrase": training.paraphrase,
         "metrics": {"held_out_f1": score, **_believed(outcome, absent, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
@@ -213,6 +219,8 @@ def _shown(
     examples: list[Example] = []
     dev_examples: list[Example] = []
     walk: WalkRule | None = None
+    count = composed_count(schema, beside_pairs=bool(pairs)) if training.composed is None else training.composed
+    made = _composed(schema, count, training, output / WORDINGS, stage)
     if pairs:
         hear = stage("Mining", len(pairs))
         examples, walk = mine(kg, pairs, output / MINED, max_hops=max_hops, seed=training.seed, progress=hear)
@@ -220,8 +228,6 @@ def _shown(
         hear = stage("Mining dev", len(dev))
         dev_examples, _ = mine(kg, dev, output / MINED_DEV, walk=walk, max_hops=max_hops, progress=hear)
     asked, held = items_of(examples, schema), items_of(dev_examples, schema)
-    count = composed_count(schema, beside_pairs=bool(pairs)) if training.composed is None else training.composed
-    made = _composed(schema, count, training.seed, max_hops)
     if pairs and len(asked) < MIN_ITEMS:
         raise UsageError(
             f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
@@ -291,11 +297,14 @@ def composed_count(schema: Schema, *, beside_pairs: bool) -> int:
     return 0 if beside_pairs and sum(latin) * 2 < len(latin) else COMPOSED
 
 
-def _composed(schema: Schema, count: int, seed: int, max_hops: int) -> list[Item]:
-    """Questions that nobody asked."""
+def _composed(schema: Schema, count: int, training: Training, wordings: Path, stage: Stage) -> list[Item]:
+    """Questions that nobody asked, and those that a language model has other words for once more."""
+    asked = list(islice(compose(schema, training.seed, training.max_hops), count))
+    if training.paraphrase:
+        speaker = PromptedParaphraser(TransformersModel(training.paraphrase))
+        asked += reworded(asked, speaker, wordings, training.seed, stage("Paraphrasing", count))
     return [
-        Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
-        for text, path, starts in islice(compose(schema, seed, max_hops), count)
+        Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0) for text, path, starts in asked
     ]
 
 
