@@ -83,6 +83,10 @@ class EncoderError(KgqaError):
     """The text encoder can't be found, built or run."""
 
 
+class LanguageModelError(KgqaError):
+    """A language model can't be loaded, or fails."""
+
+
 class LoadError(KgqaError):
     """A source can't be read, or its facts can't be written."""
 

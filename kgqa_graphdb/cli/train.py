@@ -35,6 +35,8 @@ Examples:
 
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
 
+  kgqa train paths --graph metaqa --synthetic --paraphrase path/to/a/language/model --output model
+
   kgqa ask "who directed [Inception]?" --graph metaqa --model model
 
 Only the questions and their answers are used. A training that was cut off goes on with the same command. It needs the
@@ -126,6 +128,14 @@ def train_paths(
             show_default="12000; beside --questions 0 where most relations have no Latin letters",
         ),
     ] = None,
+    paraphrase: Annotated[
+        str,
+        typer.Option(
+            "--paraphrase",
+            help="Language model that says composed questions in other words, too: a folder or a hub id.",
+            show_default="none",
+        ),
+    ] = "",
     seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
@@ -152,7 +162,9 @@ def train_paths(
     if mapping and len(graphs) > 1:
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
-    training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, seed=seed)
+    training = Training(
+        encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, seed=seed, paraphrase=paraphrase
+    )
 
     def work(stage: Stage) -> Trained:
         connection = open_connection()

@@ -95,6 +95,7 @@ class Operators:
             plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
             asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
             asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
+            asked = asked and not _EITHER.search(" ".join((text[topic.end : other.start], text[other.end :])))
             return (yield from _whether(question, topic, other, graph, model)) if asked else None
         reading = read(text, nouns, (topic.start, topic.end) if topic else None)
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
@@ -118,6 +119,9 @@ class Operators:
 
 _JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
 """What stands between two topics of which either will do, or the second will not."""
+
+_EITHER = re.compile(r"\bor\b", re.IGNORECASE)
+"""Beside two topics: which of two is asked, one of which may be no topic ("is Ann male or female?")."""
 
 
 def _proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:

@@ -32,6 +32,7 @@ class Item:
     :ivar weights: what each path counts beside the best, 0..1
     :ivar worth: F1 of the best path: what the example counts
     :ivar wrong: text and starts of the question read from wrong topics
+    :ivar sides: the question read from each of two topics whose paths meet
     """
 
     text: str
@@ -40,18 +41,18 @@ class Item:
     weights: tuple[float, ...]
     worth: float
     wrong: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    sides: tuple[Item, ...] = ()
 
 
 def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
-    """What a ranker of this schema can learn from: examples that have a path, and after each its sides."""
+    """The examples that a ranker of this schema can learn from; those without a path are left out."""
     found = []
     for example in examples:
-        wrong = tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong)
-        readings: tuple[Example | Side, ...] = (example, *example.sides)
-        for read in readings:
-            item = _item(read, schema)
-            if item is not None:
-                found.append(replace(item, wrong=wrong) if read is example else item)
+        item = _item(example, schema)
+        if item is not None:
+            wrong = tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong)
+            sides = tuple(side for one in example.sides if (side := _item(one, schema)))
+            found.append(replace(item, wrong=wrong, sides=sides))
     return found
 
 

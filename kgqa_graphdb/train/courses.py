@@ -7,12 +7,14 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.question import TOPIC, read_question
@@ -20,6 +22,7 @@ from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.train.paraphrase import Composed, PromptedParaphraser, reworded
 from kgqa_graphdb.types import WalkRule
 
 log = logging.getLogger(__name__)
@@ -60,6 +63,7 @@ class Training:
     :ivar composed: questions composed from the schemas that are shown too, shared out evenly; ``None``: see
         :func:`composed_count`
     :ivar max_hops: longest path that is looked for
+    :ivar paraphrase: language model that says composed questions in other words, too; empty: none
     """
 
     encoder: str = ""
@@ -68,6 +72,7 @@ class Training:
     composed: int | None = None
     max_hops: int = 3
     seed: int = 0
+    paraphrase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +119,24 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
     :raises UsageError: there is nothing to train on, or to hold out
     """
     count, hold_out = len(sources), not any(source.dev for source in sources)
+    most = MAX_HELD_OUT // count
+    speaker = PromptedParaphraser(TransformersModel(training.paraphrase)) if training.paraphrase else None
     courses = []
     for source in sources:
         graph = source.kg.graph.mapping.graph  # no name has a dot in it, so files of two graphs never share one
         names = ("mined", "mined-dev") if count == 1 else (f"mined-{graph}", f"mined-{graph}.dev")
         caches = [output / f"{name}.jsonl" for name in names]
-        asked = _asked(source, caches[0], caches[1], training, stage, hold_out=hold_out, most=MAX_HELD_OUT // count)
+        course = Course(source.kg.graph.mapping, Schema(source.kg.graph.mapping))
         made = training.composed
         if made is None:
-            made = composed_count(asked.schema, beside_pairs=bool(source.pairs))
-        courses.append(with_composed(asked, made // count, training, MAX_HELD_OUT // count))
+            made = composed_count(course.schema, beside_pairs=bool(source.pairs))
+        reword = None
+        if speaker:
+            wordings = output / ("wordings.jsonl" if count == 1 else f"wordings-{graph}.jsonl")
+            hear = stage(f"Paraphrasing {graph}", made // count)
+            reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=hear)
+        course = with_composed(course, made // count, training, most, reword)
+        courses.append(_with_pairs(course, source, caches[0], caches[1], training, stage, hold_out=hold_out, most=most))
     if not any(course.shown for course in courses):
         raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
     if not any(course.held_out or course.unseen for course in courses):
@@ -131,17 +144,24 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
     return courses
 
 
-def _asked(
-    source: Source, cache: Path, dev_cache: Path, training: Training, stage: Stage, *, hold_out: bool, most: int
+def _with_pairs(
+    course: Course,
+    source: Source,
+    cache: Path,
+    dev_cache: Path,
+    training: Training,
+    stage: Stage,
+    *,
+    hold_out: bool,
+    most: int,
 ) -> Course:
-    """A graph's pairs with the paths to their answers.
+    """With a graph's pairs and the paths to their answers.
 
     :param hold_out: of those to train on; else what is held out are those of ``dev``
     :param most: so many are held out at most
     :raises UsageError: too few have a path
     """
-    mapping, max_hops = source.kg.graph.mapping, training.max_hops
-    schema = Schema(mapping)
+    mapping, schema, max_hops = course.mapping, course.schema, training.max_hops
     examples: list[Example] = []
     dev_examples: list[Example] = []
     walk: WalkRule | None = None
@@ -165,19 +185,27 @@ def _asked(
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
     fingerprint = source.kg.perform(graph_fingerprint(mapping))
-    return Course(mapping, schema, asked, train=train, held_out=held_out, pairs=len(examples), walk=walk,
-                  fingerprint=fingerprint)  # fmt: skip
+    return replace(course, asked=asked, train=train, held_out=held_out, pairs=len(examples), walk=walk,
+                   fingerprint=fingerprint)  # fmt: skip
 
 
-def with_composed(course: Course, count: int, training: Training, most: int) -> Course:
+def with_composed(
+    course: Course,
+    count: int,
+    training: Training,
+    most: int,
+    reword: Callable[[Sequence[Composed]], list[Composed]] | None = None,
+) -> Course:
     """With so many questions that nobody asked, a tenth of them held out.
 
     :param most: so many are held out at most
+    :param reword: says some of them in other words, which are shown beside them
     """
     schema = course.schema
+    composed = list(islice(compose(schema, training.seed, training.max_hops), count))
     made = [
         Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
-        for text, path, starts in islice(compose(schema, training.seed, training.max_hops), count)
+        for text, path, starts in (*composed, *(reword(composed) if reword else ()))
     ]
     return with_made(course, made, training.seed, most)
 

@@ -26,6 +26,8 @@ from kgqa_graphdb.types import Bools, Floats, Ints
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
+SIDES = 0.5
+"""Share of the questions of two topics that are read from one of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,12 @@ class Fit:
         share = self.options.composed if items and composed else float(not items)
         sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
         chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
+        if any(item.sides for item in chosen):  # as often from one of two topics as from the one that says most alone
+            turned = (self.rng.random(len(chosen)) < SIDES).tolist()
+            chosen = [
+                item.sides[int(self.rng.integers(len(item.sides)))] if turn and item.sides else item
+                for item, turn in zip(chosen, turned, strict=True)
+            ]
         if any(item.wrong for item in chosen):
             turned = (self.rng.random(len(chosen)) < self.options.wrong).tolist()
             chosen = [

@@ -174,6 +174,7 @@ def train_courses(
         "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",
         "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
         "options": asdict(options), "least_fit": least, "calibration": line,
+        "paraphrase": training.paraphrase,
         "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
         "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
         "history": fitted.history, "seconds": round(seconds, 1),

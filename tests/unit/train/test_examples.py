@@ -86,8 +86,9 @@ def test_a_worse_path_weighs_less_and_one_without_a_path_is_left_out() -> None:
 def test_a_question_of_two_topics_is_learned_from_each() -> None:
     schema = Schema(MAPPING)
     sides = (SIDE, replace(SIDE, question="which sea do [Y] and [X] reach"), replace(SIDE, paths=()))
-    alone, one, other = items_of([replace(EXAMPLE, sides=sides)], schema)
+    (alone,) = items_of([replace(EXAMPLE, sides=sides)], schema)
     assert (alone.text, len(alone.wrong)) == ("which sea does X reach", 1)
+    one, other = alone.sides
     assert (one.text, other.text) == ("which sea do X and Y reach", "which sea do Y and X reach")
     into = schema.row_of[">flows_into"]
     assert (one.paths, one.starts, one.worth, one.wrong) == (((into,),), (into,), 0.8, ())
