@@ -28,6 +28,11 @@ def in_value(path: Path) -> bool:
     return path[-1].relation.kind != "edge"
 
 
+def leads_to_entities(path: Path) -> bool:
+    """Whether a path leads to entities."""
+    return not in_value(path)
+
+
 def passes(path: Path, kind: Kind) -> bool:
     """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
     steps = [step for step in path if step.relation.kind == "edge"][-1:]

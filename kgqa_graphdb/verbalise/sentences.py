@@ -92,8 +92,8 @@ def describe_plan(plan: Plan) -> str:
             return _describe_group(plan)
         case Native():
             return "what the query returns"
-        case Cite():
-            return "the facts cited"
+        case Cite(nodes):
+            return enumerate_names(nodes) if nodes else "the facts cited"
 
 
 _COMPARED = {
@@ -109,7 +109,7 @@ def _describe_compared(plan: Aggregate) -> str:
     if plan.meets:
         measure += "".join(f" that is also {' of the '.join(one.phrase for one in reversed(p))}" for p in plan.meets)
     if plan.within is not None:
-        measure += f" among {describe_plan(plan.within)}"
+        measure += f" (only {describe_plan(plan.within)})"
     if plan.by and plan.by[-1].relation.kind == "edge":
         if (plan.op, plan.value) == (">", 0):
             return f"{over} with any {measure.removesuffix(' of')}"

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from kgqa_graphdb.operators.compare import as_held, has_order
+from kgqa_graphdb.operators.compare import as_held, have_order
 from kgqa_graphdb.operators.mark import Comparison
 from kgqa_graphdb.types import Scalar
 
@@ -41,4 +41,4 @@ def test_a_day_is_compared_with_moments_only() -> None:
 @pytest.mark.parametrize("held", [[], ["somewhere"], [True]])
 def test_what_has_no_order_is_not_compared(held: list[Scalar]) -> None:
     assert as_held([AFTER], held) is None
-    assert not any(map(has_order, held))
+    assert not have_order(held)
