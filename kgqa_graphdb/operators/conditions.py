@@ -183,12 +183,16 @@ class Conditions:
         return _compared(found, (), tests) if tests else None
 
     def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        if condition.within:
+            text, narrowed = yield from self._attributed(found.plan, condition.text, condition.within)
+            condition = replace(condition, text=text, within=narrowed)
         inside = (yield from self._inside(condition.within)) if condition.within else None
         if condition.within and inside is None:
             return None
         moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
         counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
-        counts = counts or any(noun in condition.text.split() for noun in self.finder.nouns)
+        bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
+        counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
         measures: list[tuple[str, Direction]] = [(text, "max") for text in self._measures(condition) if text]
         if moment:
             measures.append((f"{self.noun} {MOMENTS}", "max"))
@@ -270,6 +274,20 @@ class Conditions:
         found = yield from inner.compose(within)
         return found if found and not yields_values(found.plan) else None
 
+    def _attributed(self, plan: Plan, measure: str, within: Reading) -> Steps[tuple[str, Reading | None]]:
+        """A measure with the word before its noun, and what narrows it down, where the measure's path says that word.
+
+        "The most directed films" are those that somebody directed most of, "the most acclaimed films" no such.
+        """
+        first, *others = within.conditions
+        if not first.attributive:
+            return measure, within
+        said = f"{first.text} {measure}"
+        paths = yield from self.finder.paths(plan, said, leads_to_entities)
+        if not paths or not explains(paths[0][0], first.text):
+            return measure, within
+        return said, replace(within, conditions=tuple(others)) if others else None
+
     def _meet(self, found: Composed, condition: Condition, same: Same) -> Steps[Composed | None]:
         """Those of which several paths lead to the same entity."""
         inside = (yield from self._inside(condition.within)) if condition.within else None
@@ -330,6 +348,10 @@ class Conditions:
         return None
 
     def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
+        if extreme.within:
+            ((way, measure), *_) = extreme.measures
+            measure, narrowed = yield from self._attributed(found.plan, measure, extreme.within)
+            extreme = replace(extreme, measures=((way, measure),), within=narrowed)
         inside = (yield from self._inside(extreme.within)) if extreme.within else None
         if extreme.within and inside is None:
             return None

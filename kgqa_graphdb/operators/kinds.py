@@ -41,6 +41,12 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     return found
 
 
+def phrases_of(mapping: GraphMapping) -> set[str]:
+    """What the properties are called."""
+    properties = [relation for relation in mapping.relations if relation.kind != "edge"]
+    return {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+
+
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}

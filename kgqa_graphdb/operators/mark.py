@@ -99,6 +99,7 @@ class Marked:
 
     nouns: Mapping[str, Kind]
     text: str = ""
+    phrases: list[list[str]] = field(default_factory=list)
     _values: list[str] = field(default_factory=list)
     _comparisons: list[tuple[Comparison, ...]] = field(default_factory=list)
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.mark import Marked
-from kgqa_graphdb.operators.words import AUXILIARIES, BOUNDARIES, EACH, FILLERS, HIGH, LOW, PREPOSITIONS, RELATIVE
+from kgqa_graphdb.operators.words import (
+    AUXILIARIES,
+    BOUNDARIES,
+    CORRELATED,
+    EACH,
+    FILLERS,
+    HIGH,
+    LOW,
+    PREPOSITIONS,
+    RELATIVE,
+)
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.wording import base_form
 
 WINDOW = 6
 """Words between what says how many and the noun for what is counted."""
 _AMOUNTS = frozenset(("number", "count", *EACH))
+_EACH_ONE = frozenset(("per", "each", "every"))
 _COORDINATES = frozenset(("and", "but", ","))
 
 
@@ -34,52 +44,79 @@ class Narrowed:
     counted: bool
 
 
-def narrowed(words: list[str], marked: Marked, nouns: Mapping[str, Kind]) -> tuple[list[str], Narrowed | None]:
+def narrowed(words: list[str], marked: Marked, asked: Kind | None) -> tuple[list[str], Narrowed | None]:
     """The words without those that narrow a measure down, and those; ``None``: none do.
 
     :param words: what follows the noun for what is asked for
+    :param asked: what that names
     """
+    inside = _in_phrases(words, marked)
     for place, word in enumerate(words):
         counted = bool(marked.comparisons(word)) and not any(one.moment for one in marked.comparisons(word))
-        if not (counted or word in HIGH or word in LOW or word in _AMOUNTS):
+        if place in inside or not (counted or word in HIGH or word in LOW or word in _AMOUNTS):
             continue
-        found = _noun(words, place + 1, marked, nouns)
+        whole = counted or word in ("most", "fewest", "least")
+        found = _noun(words, place + 1, marked, inside, whole=whole)
         if found is None:
             continue
         start, size = found
-        measure, before = _modifiers(
-            words[place + 1 : start], all_of_noun=counted or word in ("most", "fewest", "least")
-        )
+        noun = " ".join(words[start : start + size])
+        kind = marked.nouns[noun]
+        if asked and kind.label == asked.label:
+            continue  # "the highest price of all products"
+        measure, before = _modifiers(words, place + 1, start, inside, whole=whole)
         rest = words[start + size :]
         end = _end(rest, marked)
         tail = rest[:end] if _narrows(rest[:end], marked) else []
         if not (before or tail):
             return words, None
-        left = [*words[: place + 1], *measure, *words[start : start + size], *(rest if not tail else rest[end:])]
-        noun = " ".join(words[start : start + size])
-        return left, Narrowed(nouns[noun], noun, before, tail, counted)
+        left = [*words[: place + 1], *measure, *words[start : start + size], *(rest[end:] if tail else rest)]
+        return left, Narrowed(kind, noun, before, tail, counted)
     return words, None
 
 
-def _noun(words: list[str], first: int, marked: Marked, nouns: Mapping[str, Kind]) -> tuple[int, int] | None:
-    """Where the next noun for a kind stands, and of how many words it is."""
+def _in_phrases(words: list[str], marked: Marked) -> set[int]:
+    """The places of words that together are the name of a property: "units on order"."""
+    return {
+        at + offset
+        for phrase in marked.phrases
+        for at in range(len(words) - len(phrase) + 1)
+        if words[at : at + len(phrase)] == phrase
+        for offset in range(len(phrase))
+    }
+
+
+def _noun(words: list[str], first: int, marked: Marked, inside: set[int], *, whole: bool) -> tuple[int, int] | None:
+    """Where the next noun for a kind stands, and of how many words it is.
+
+    :param inside: places of words that belong to a property
+    :param whole: it must follow what says how many, or "of"
+    """
     for place in range(first, min(first + WINDOW, len(words))):
         word = words[place]
-        if word in BOUNDARIES or word == TOPIC or marked.comparisons(word) or marked.value(word):
+        if word in BOUNDARIES or word in _EACH_ONE or word == TOPIC or marked.comparisons(word) or marked.value(word):
+            return None
+        if whole and word in PREPOSITIONS - {"of"}:
             return None
         for size in (3, 2, 1):
-            if " ".join(words[place : place + size]) in nouns:
+            known = " ".join(words[place : place + size]) in marked.nouns
+            if known and not inside & {*range(place, place + size)}:
                 return place, size
     return None
 
 
-def _modifiers(words: list[str], *, all_of_noun: bool) -> tuple[list[str], list[str]]:
+def _modifiers(
+    words: list[str], first: int, last: int, inside: set[int], *, whole: bool
+) -> tuple[list[str], list[str]]:
     """What belongs to the measure, and what is said of the noun: "unit price of" and "discontinued"."""
-    prepositions = [place for place, word in enumerate(words) if word in PREPOSITIONS]
-    if not all_of_noun and not prepositions:
-        return words, []
-    cut = prepositions[-1] + 1 if prepositions else 0
-    return words[:cut], [word for word in words[cut:] if word not in FILLERS]
+    ofs = [place for place in range(first, last) if words[place] == "of" and place not in inside]
+    if not whole and not ofs:
+        return words[first:last], []
+    cut = ofs[-1] + 1 if ofs else first
+    said = [word for word in words[cut:last] if word not in FILLERS]
+    if any(word in PREPOSITIONS for word in said):
+        return words[first:last], []
+    return words[first:cut], said
 
 
 def _end(words: list[str], marked: Marked) -> int:
@@ -96,14 +133,15 @@ def _end(words: list[str], marked: Marked) -> int:
 
 
 def _narrows(words: list[str], marked: Marked) -> bool:
-    """Whether words after a noun say something of it: "in Sweden", "released after 2000", "that …"."""
+    """Whether words after a noun say which are meant: "in Sweden", "released after 2000", "that are …"."""
     said = [word for word in words if word not in FILLERS or word in RELATIVE]
-    if not said:
+    if not said or CORRELATED & {*said}:
         return False
-    first, *more = said
-    if any(one.moment for one in marked.comparisons(first)) or marked.value(first):
-        return True
-    if first == TOPIC or first in PREPOSITIONS or first in RELATIVE:
-        return bool(more) or first == TOPIC
-    # "the most films directed" says how they are counted, not which.
-    return bool(more) and (bool(base_form(first)) or first.endswith("ing"))
+    first = said[0]
+    moment = any(one.moment for one in marked.comparisons(first))
+    if first in RELATIVE:
+        return len(said) > 1
+    # "the category X" names X, "the most films directed" says how they are counted.
+    begins = first in PREPOSITIONS or moment or bool(base_form(first)) or first.endswith("ing")
+    told = any(word == TOPIC or marked.comparisons(word) or marked.value(word) for word in said)
+    return begins and told

@@ -7,7 +7,7 @@ English alone. What the remaining words mean is for the ranker of paths to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.operators.kinds import Kind, person_kind
@@ -73,14 +73,17 @@ def read(
     nouns: Mapping[str, Kind],
     topic: tuple[int, int] | None = None,
     other: tuple[int, int] | None = None,
+    phrases: Collection[str] = (),
 ) -> Reading:
     """Take a question apart.
 
     :param nouns: of the graph's kinds
     :param topic: where the topic's mention begins and ends; a number there is none to compare with
     :param other: the same of an entity that others are compared with
+    :param phrases: of the graph's properties; a noun inside one names no kind there
     """
     marked = Marked.of(text, nouns, topic, other)
+    marked.phrases = [phrase.split() for phrase in phrases if " " in phrase]
     wants, measure, rest = _wanted(marked.text, bool(topic))
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
@@ -91,10 +94,10 @@ def read(
         kind, noun = person_kind(nouns), "people"
     reader = _Reader(marked, kind)
     extreme, modifiers = reader.modifiers(before)
-    twice = same_entity(after, nouns)
+    twice = None if any(map(marked.comparisons, after)) and "same" not in after else same_entity(after, nouns)
     if twice:
         after = twice[0]
-    after, narrow = narrowed(after, marked, nouns)
+    after, narrow = narrowed(after, marked, kind)
     within = _within(narrow, marked) if narrow else None
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
@@ -140,7 +143,7 @@ def read(
 def _within(narrow: Narrowed, marked: Marked) -> Reading:
     """What is said of what is counted or summed up."""
     reader = _Reader(marked, narrow.kind)
-    found = [reader.condition(narrow.before)] if narrow.before else []
+    found = [replace(reader.condition(narrow.before), attributive=True)] if narrow.before else []
     found += reader.conditions(narrow.after)
     kept = tuple(one for one in found if one.text or one.comparisons or one.value)
     ranks = any(word in HIGH or word in LOW or word in DIMENSIONS for word in (*narrow.before, *narrow.after))

@@ -25,6 +25,7 @@ class Condition:
     :ivar topic: it speaks of the topic, which is in the text
     :ivar unclear: it says more than this
     :ivar within: what it counts or sums up is narrowed down to these
+    :ivar attributive: it stands before the noun
     :ivar same: what is done to, or by, one entity
     """
 
@@ -37,6 +38,7 @@ class Condition:
     topic: bool = False
     unclear: bool = False
     within: Reading | None = None
+    attributive: bool = False
     same: Same | None = None
 
 

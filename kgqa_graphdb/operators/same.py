@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kgqa_graphdb.operators.kinds import Kind
-from kgqa_graphdb.operators.words import AUXILIARIES, FILLERS, PREPOSITIONS, RELATIVE
+from kgqa_graphdb.operators.words import AUXILIARIES, EACH, FILLERS, HIGH, LOW, PREPOSITIONS, RELATIVE
 from kgqa_graphdb.wording import base_form, is_act
 
 _PRONOUNS = frozenset("they them he she him".split())
 _SKIPPED = AUXILIARIES | FILLERS | PREPOSITIONS | RELATIVE | frozenset(("and", ",", "to", "whose"))
+_AMOUNTS = HIGH | LOW | frozenset(("number", "count", "amount", *EACH))
 _CHOICES = frozenset(("or", "either", "not", "without", "but"))
 
 
@@ -43,7 +44,7 @@ def same_entity(words: list[str], nouns: Mapping[str, Kind]) -> tuple[list[str],
         if verbs == ():  # "where the same person wrote and directed"
             verbs, after = _verbs(after, nouns), []
         before = words[: max(0, start - 1)]
-    elif _PRONOUNS & {*words}:
+    elif _PRONOUNS & {*words} and not _AMOUNTS & {*words}:
         place = next(at for at, word in enumerate(words) if word in _PRONOUNS)
         found = [word for word in words[:place] if word in nouns and nouns[word].by is None]
         noun = found[-1] if found else ""
