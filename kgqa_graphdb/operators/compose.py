@@ -14,7 +14,7 @@ from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.conditions import Composed, Conditions, Model, proposed
 from kgqa_graphdb.operators.finder import ALIKE, Finder
 from kgqa_graphdb.operators.fits import in_value
-from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of
+from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, value_nouns
 from kgqa_graphdb.operators.read import read
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
@@ -59,7 +59,7 @@ class Operators:
             asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
             return (yield from _whether(question, topic, other, graph, model)) if asked else None
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        reading = read(text, nouns, one, than, phrases_of(graph.mapping))
+        reading = read(text, nouns, one, than, phrases_of(graph.mapping), value_nouns(graph.mapping))
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
         tells = any(one.comparisons for one in reading.conditions)

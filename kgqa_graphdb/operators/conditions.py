@@ -82,6 +82,8 @@ class Conditions:
         adjectives = [one for one in reading.conditions if any(test.adjective for test in one.comparisons)]
         if reading.wants == "exists" and self.topic and not reading.kind and adjectives:
             return (yield from self._whether_adjective(self.topic, reading)) if len(reading.conditions) == 1 else None
+        if reading.per:
+            return (yield from groups_of(self, reading))
         base = yield from self.base(reading)
         return (yield from self.apply(base, reading)) if base else None
 
@@ -169,10 +171,32 @@ class Conditions:
         if condition.topic and not condition.comparisons:
             return found  # the base is what it says
         if condition.comparisons:
-            return (yield from self._compare(found, condition))
-        if condition.value:
-            return (yield from self._equal(found, condition))
-        return (yield from self._have(found, condition))
+            compared = yield from self._compare(found, condition)
+        elif condition.value:
+            compared = yield from self._equal(found, condition)
+        else:
+            return (yield from self._have(found, condition))
+        return compared or (yield from self._have_such(found, condition))
+
+    def _have_such(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have something of which the condition holds: "directed by people born before 1950"."""
+        words = condition.text.split()
+        place = next((at for at, word in enumerate(words) if word in self.finder.nouns), None)
+        if place is None or condition.within or any(one.counted for one in condition.comparisons):
+            return None
+        noun, kind = words[place], self.finder.nouns[words[place]]
+        deed = " ".join(words[:place])
+        told = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
+        for path, fit in (yield from self.finder.paths(found.plan, f"{deed} {noun}".strip(), leads_to_entities)):
+            done = path[-1].relation == kind.by.relation if kind.by and not deed else explains(path, deed)
+            if len(path) > 1 or not done or not ends_at(path, kind):
+                continue
+            inside = yield from self._inside(Reading(kind=Kind(kind.label), noun=noun, conditions=(told,)))
+            if inside is None:
+                return None
+            plan = Aggregate(">", found.plan, path, 0, within=inside.plan)
+            return _kept(found, plan, min(fit, inside.fit), negated=condition.negated)
+        return None
 
     def _compare_values(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """The values of the topic itself that compare so."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.operators.group import grouping
 from kgqa_graphdb.operators.kinds import Kind, person_kind
 from kgqa_graphdb.operators.mark import Bound, Comparison, Marked, tokens
 from kgqa_graphdb.operators.narrow import Narrowed, narrowed
@@ -56,8 +57,9 @@ _COUNT = re.compile(
 )
 _TOTAL = re.compile(
     r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?) (?:of|for|across|among|over|by) "
+    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?)(?: (?:of|for|across|among|over|by) |$)"
 )
+_TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:average|mean|total|sum of)\b")
 _THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
@@ -74,6 +76,7 @@ def read(
     topic: tuple[int, int] | None = None,
     other: tuple[int, int] | None = None,
     phrases: Collection[str] = (),
+    values: Collection[str] = (),
 ) -> Reading:
     """Take a question apart.
 
@@ -81,10 +84,26 @@ def read(
     :param topic: where the topic's mention begins and ends; a number there is none to compare with
     :param other: the same of an entity that others are compared with
     :param phrases: of the graph's properties; a noun inside one names no kind there
+    :param values: nouns for what entities have
     """
     marked = Marked.of(text, nouns, topic, other)
     marked.phrases = [phrase.split() for phrase in phrases if " " in phrase]
-    wants, measure, rest = _wanted(marked.text, bool(topic))
+    group = grouping(marked, values)
+    if group is None:
+        return _read(marked, bool(topic))
+    listed = "" if _TOTALLED.match(group.rest) else "list "
+    marked.text = f"{listed}{group.rest}"
+    reading = _read(marked, bool(topic))
+    extreme = Extreme(((group.way, ""),), group.most) if group.way else None
+    unsure = reading.unsure or reading.extreme is not None or reading.wants == "exists"
+    tests = marked.comparisons(group.test)
+    return replace(reading, per=group.per, extreme=extreme, tests=tests, unsure=unsure)
+
+
+def _read(marked: Marked, topic: bool) -> Reading:
+    """Take apart what groups nothing."""
+    nouns = marked.nouns
+    wants, measure, rest = _wanted(marked.text, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = _head([] if who and not who[1] else words, nouns)

@@ -67,6 +67,8 @@ class Reading:
     :ivar kind: what is asked for
     :ivar noun: the word for it
     :ivar unsure: it says something that is not understood
+    :ivar per: words for what the answers are grouped by
+    :ivar tests: what the number of a group is compared with
     """
 
     wants: Wants = "answers"
@@ -76,12 +78,14 @@ class Reading:
     conditions: tuple[Condition, ...] = ()
     extreme: Extreme | None = None
     unsure: bool = False
+    per: str = ""
+    tests: tuple[Comparison, ...] = ()
 
     @property
     def compares(self) -> bool:
         """Whether anything is done with what a path leads to."""
         conditions = any(one.comparisons or one.negated or one.value or one.same for one in self.conditions)
-        return self.wants != "answers" or self.extreme is not None or conditions
+        return self.wants != "answers" or self.extreme is not None or conditions or bool(self.per)
 
     @property
     def narrowed(self) -> tuple[Reading, ...]:
