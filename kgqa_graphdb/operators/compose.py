@@ -11,11 +11,13 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.hops import end_labels
-from kgqa_graphdb.operators.conditions import Composed, Conditions, Model, proposed
+from kgqa_graphdb.operators.composed import Composed, Model, proposed
+from kgqa_graphdb.operators.composer import Composer
 from kgqa_graphdb.operators.finder import ALIKE, Finder
 from kgqa_graphdb.operators.fits import in_value
 from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, value_nouns
 from kgqa_graphdb.operators.read import read
+from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
@@ -48,7 +50,7 @@ class Operators:
         named = [link for link in named if bound is None or link.is_apart(bound)]
         topic = named[0] if named else None
         other = next((link for link in named if topic and link.is_apart(topic)), None) if bound is None else None
-        text, joined = question.text, ""
+        text, joined, also = question.text, "", None
         if topic and other:
             topic, other = sorted((topic, other), key=lambda link: link.start)
             if found := _JOINED.fullmatch(text[topic.end : other.start]):
@@ -57,16 +59,21 @@ class Operators:
             plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
             asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
             asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
-            return (yield from _whether(question, topic, other, graph, model)) if asked else None
+            if asked:
+                return (yield from _whether(question, topic, other, graph, model))
+            also, other = other, None
+            text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         reading = read(text, nouns, one, than, phrases_of(graph.mapping), value_nouns(graph.mapping))
+        if also and not _does_more(reading, also):
+            return None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
         tells = any(one.comparisons for one in reading.conditions)
         if reading.wants == "exists" and topic and not (reading.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, self._ranker(graph, model), nouns, Memo())
-        composer = Conditions(finder, model, reading.noun, topic, bound)
+        composer = Composer(finder, model, reading.noun, topic, bound, also)
         if other is None:
             return (yield from composer.compose(reading))
         base = yield from composer.base(reading)
@@ -101,6 +108,13 @@ def _whether(question: Question, topic: Link, other: Link, graph: Graph, model: 
             plan = Aggregate("exists", Follow(topic.entity, one.item, to=other.entity))
             return Composed(plan, one.score, (topic, other))
     return None
+
+
+def _does_more(reading: Reading, also: Link) -> bool:
+    """Whether a question does more than to name two topics, the second in a condition of its own."""
+    texts = [one for one in reading.conditions if one.value == also.entity.name and not (one.topic or one.comparisons)]
+    compares = any(one.comparisons or one.negated for one in reading.conditions)
+    return len(texts) == 1 and (compares or reading.extreme is not None or reading.wants in ("count", "sum", "mean"))
 
 
 def _with_other(plan: Plan, other: Entity, op: CombineOp) -> Plan | None:

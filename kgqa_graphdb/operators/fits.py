@@ -44,3 +44,11 @@ def ends_at(path: Path, kind: Kind | None) -> bool:
     """Whether a path leads to entities of a kind, as far as one can tell."""
     labels = end_labels(path[-1])
     return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
+
+
+def leads_through(path: Path, kind: Kind | None) -> bool:
+    """Whether the last entities on a path are of a kind."""
+    if kind is None:
+        return True
+    edges = [step for step in path if step.relation.kind == "edge"]
+    return bool(edges) and kind.label in end_labels(edges[-1])

@@ -45,7 +45,7 @@ def grouping(marked: Marked, values: Collection[str]) -> Grouping | None:
 
     :param values: words for what entities have
     """
-    text, nouns = marked.text, marked.nouns
+    text, nouns = " ".join(marked.text.split()), marked.nouns
     if _TOTALS.search(text):
         found = _PER.match(text)
         if found and (found[2] in nouns or _names_value(found[2], values)):

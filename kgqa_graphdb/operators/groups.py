@@ -8,48 +8,54 @@ from typing import TYPE_CHECKING
 
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import are_numbers, have_order
+from kgqa_graphdb.operators.composed import Composed
 from kgqa_graphdb.operators.fits import explains, in_value
 from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import MOMENTS
 from kgqa_graphdb.plan import Aggregate, Each, Every, Group, Plan, yields_values
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Scalar
+from kgqa_graphdb.types import Path, Scalar
 
 if TYPE_CHECKING:
-    from kgqa_graphdb.operators.conditions import Composed, Conditions
+    from kgqa_graphdb.operators.composer import Composer
 
 FIRST_YEAR, LAST_YEAR = 1000, 2999
 """Whole numbers that may be years."""
 
 
-def groups_of(composer: Conditions, reading: Reading) -> Steps[Composed | None]:
+def groups_of(composer: Composer, reading: Reading) -> Steps[Composed | None]:
     """The plan of a reading that groups."""
     each: Each = "mean" if reading.wants == "mean" else "sum" if reading.wants == "sum" else ""
     if reading.per in composer.finder.nouns:
         return (yield from _of_kind(composer, reading, each))
+    years = reading.per in ("year", "years")
     plain = replace(reading, per="", extreme=None, tests=(), wants="answers")
+    if years:  # "placed in each year": what was done then is in the words for the moment
+        kept = tuple(one for one in reading.conditions if one.topic or one.comparisons or one.value or one.negated)
+        plain = replace(plain, conditions=kept)
     over = yield from composer.compose(plain)
     if over is None or yields_values(over.plan):
         return None
-    years = reading.per in ("year", "years")
     said = " ".join(one.text for one in reading.conditions if not (one.topic or one.comparisons or one.value))
-    text = f"{said} {reading.noun} {MOMENTS}" if years else reading.per
-    for path, fit in (yield from composer.finder.paths(over.plan, text, in_value)):
+    texts = [said, f"{reading.noun} {MOMENTS}"] if years else [reading.per]
+    ways: list[tuple[Path, float]] = []
+    for text in filter(None, texts):
+        ways += yield from composer.finder.paths(over.plan, text, in_value)
+    if years and not ways:
+        ways = yield from _only_moment(composer, over.plan)
+    for path, fit in ways:
         values = yield from composer.finder.values(over.plan, path)
         if path[-1].relation.kind != "property" or not (years or explains(path, reading.per)):
             continue
+        if years and not _tells_years(values):
+            continue
         written = are_numbers(values)
-        if years and not (_are_years(values) if written else have_order(values)):
-            continue
-        if years and said and not explains(path, said):
-            continue
-        plan: Plan = Group(over.plan, path, years=years and not written)
+        plan = Group(over.plan, path, years=years and not written)
         if each:
             numbers = yield from composer.finder.paths(over.plan, reading.measure, in_value)
-            summed = [one for one, _ in numbers if are_numbers((yield from composer.finder.values(over.plan, one)))]
-            if not summed:
+            if not numbers or not are_numbers((yield from composer.finder.values(over.plan, numbers[0][0]))):
                 return None
-            plan = replace(plan, of=summed[0], each=each)
+            plan = Group(over.plan, path, plan.years, numbers[0][0], each)
         return replace(over, plan=_chosen(plan, reading), fit=min(over.fit, fit))
     return None
 
@@ -64,7 +70,7 @@ def _chosen(plan: Plan, reading: Reading) -> Plan:
     return plan
 
 
-def _of_kind(composer: Conditions, reading: Reading, each: Each) -> Steps[Composed | None]:
+def _of_kind(composer: Composer, reading: Reading, each: Each) -> Steps[Composed | None]:
     """Every entity of a kind with what is counted or summed up of it."""
     kind = composer.finder.nouns[reading.per]
     told = tuple(one for one in reading.conditions if one.comparisons or one.value or one.topic)
@@ -95,5 +101,17 @@ def _of_kind(composer: Conditions, reading: Reading, each: Each) -> Steps[Compos
     return None
 
 
-def _are_years(values: Sequence[Scalar]) -> bool:
-    return all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in values)
+def _only_moment(composer: Composer, plan: Plan) -> Steps[list[tuple[Path, float]]]:
+    """The property that holds moments, where there is but one."""
+    found: list[tuple[Path, float]] = []
+    for path, fit in (yield from composer.finder.properties(plan)):
+        if _tells_years((yield from composer.finder.values(plan, path))):
+            found.append((path, fit))
+    return found if len(found) == 1 else []
+
+
+def _tells_years(values: Sequence[Scalar]) -> bool:
+    """Whether values are years or moments."""
+    if are_numbers(values):
+        return all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in values)
+    return have_order(values)

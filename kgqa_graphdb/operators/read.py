@@ -57,7 +57,8 @@ _COUNT = re.compile(
 )
 _TOTAL = re.compile(
     r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?)(?: (?:of|for|across|among|over|by) |$)"
+    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?)"
+    r"(?: (?:of|for|across|among|over|by) |$)"
 )
 _TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:average|mean|total|sum of)\b")
 _THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
@@ -270,7 +271,8 @@ class _Reader:
         for word in words:
             if word in BOUNDARIES:
                 break
-            if self.marked.comparisons(word) or word in HIGH | LOW or word in DIMENSIONS:
+            marks = self.marked.comparisons(word) or self.marked.value(word)
+            if marks or word in HIGH | LOW or word in DIMENSIONS:
                 return True
         return False
 
