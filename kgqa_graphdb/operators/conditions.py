@@ -16,7 +16,7 @@ from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.mark import Bound
 from kgqa_graphdb.operators.reading import Condition, Reading
 from kgqa_graphdb.operators.same import Same
-from kgqa_graphdb.operators.words import AUXILIARIES, FILLERS, MOMENTS, PREPOSITIONS, Direction, dimensions_of
+from kgqa_graphdb.operators.words import AUXILIARIES, FILLERS, MOMENTS, PREPOSITIONS, TIMES, Direction, dimensions_of
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.steps import Read, Steps, ask
@@ -153,12 +153,15 @@ class Conditions:
             return None
         if one.moment and (not in_values or not values):
             return None
+        if one.op == "=" and TIMES & {*condition.text.split()} and not are_numbers(values):
+            return None  # the same year is not the same day
         turned: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
         op = turned[one.op] if one.adjective and way == "min" else one.op
         if one.value is Bound.MEAN:
             if plan is None or not in_values or condition.each == "sum":
                 return None
-            return [(op, Aggregate("mean", origin_of(plan), path))]
+            kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
+            return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
         labels = {kind.label for kind in (self._kind_of(plan),) if kind} if plan else set(_labels(self.topic))
         if self.other is None or not labels & set(self.other.entity.labels):
             return None

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from kgqa_graphdb.operators.mark import Marked
-from kgqa_graphdb.operators.words import Direction
+from kgqa_graphdb.operators.words import HIGH, LOW, RANKED, Direction
 
 _EACH = r"(?:(?:in|for|of|by|from|at|with|on|to) )?(?:each|every|per)(?: of the)?(?: different| unique)? "
 _PER = re.compile(rf"^(.+?),? (?:(?:grouped )?by|{_EACH.strip()}) ((?:\w+ ?){{1,3}})$")
@@ -46,7 +46,8 @@ def grouping(marked: Marked, values: Collection[str]) -> Grouping | None:
     :param values: words for what entities have
     """
     text, nouns = " ".join(marked.text.split()), marked.nouns
-    if _TOTALS.search(text):
+    values = {*values} - {*nouns}
+    if _TOTALS.search(text) and not (HIGH | LOW | RANKED) & {*text.split()}:
         found = _PER.match(text)
         if found and (found[2] in nouns or _names_value(found[2], values)):
             return Grouping(found[1], found[2])

@@ -53,6 +53,7 @@ ADJECTIVES = ("expensive", "recent", "populous")
 """What is compared with "more" and "less"."""
 MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
+TIMES = frozenset("year month week day decade century".split())
 PERSONS = frozenset("person people human employee user member customer author actor player student".split())
 NEGATIONS = frozenset("not never no without n't except excluding".split())
 NUMBERED = frozenset(
