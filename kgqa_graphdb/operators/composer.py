@@ -13,11 +13,12 @@ from kgqa_graphdb.operators.finder import NEAR, Finder
 from kgqa_graphdb.operators.fits import ends_at, in_value, leads_through
 from kgqa_graphdb.operators.groups import groups_of
 from kgqa_graphdb.operators.reading import Extreme, Reading
-from kgqa_graphdb.operators.words import DIMENSIONS, FILLERS, dimensions_of
+from kgqa_graphdb.operators.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scored
+from kgqa_graphdb.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,10 @@ class Composer:
 
     def compose(self, reading: Reading) -> Steps[Composed | None]:
         """The plan of a reading."""
-        adjectives = [one for one in reading.conditions if any(test.adjective for test in one.comparisons)]
-        if reading.wants == "exists" and self.topic and not reading.kind and adjectives:
-            return (yield from self._whether_adjective(self.topic, reading)) if len(reading.conditions) == 1 else None
         if reading.per:
             return (yield from groups_of(self, reading))
+        if reading.wants == "exists" and self.topic and not reading.kind:
+            return (yield from self._whether(self.topic, reading))
         base = yield from self.base(reading)
         return (yield from self.apply(base, reading)) if base else None
 
@@ -86,22 +86,32 @@ class Composer:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
         return Composed(follow, best.score, (topic,))
 
-    def _whether_adjective(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
-        """Whether the topic is as an adjective says: "is X cheaper than 20?", "is X older than Y?"."""
-        (condition,) = reading.conditions
-        if says_something(condition.text.replace(TOPIC, "")):
+    def _whether(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
+        """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
+        if len(reading.conditions) != 1 or not reading.conditions[0].comparisons:
             return None
-        (comparison,) = condition.comparisons
+        (condition,) = reading.conditions
+        adjective = condition.comparisons[0].adjective
+        if not adjective:
+            base = yield from self.base(reading)
+            found = (yield from self.apply(base, reading)) if base else None
+            if found:
+                return found
+        elif says_something(condition.text.replace(TOPIC, "")):
+            return None
         every = Every(topic.entity.labels[0])
-        for way, measure in dimensions_of(comparison.adjective):
+        moment = any(one.moment for one in condition.comparisons)
+        texts = [*self.conditions.measures(condition), *([f"{words_of(every.label)} {MOMENTS}"] if moment else [])]
+        said: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
+        for way, measure in dimensions_of(adjective) if adjective else said:
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
                 if len(path) > 1:
                     continue
                 tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
                 if tests:
                     links = (topic, self.other) if self.other else (topic,)
-                    found = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
-                    return replace(found, plan=Aggregate("exists", found.plan))
+                    met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
+                    return replace(met, plan=Aggregate("exists", met.plan))
         return None
 
     def _commonest(self, topic: Link, found: Sequence[Scored[Path]]) -> Steps[Scored[Path]]:

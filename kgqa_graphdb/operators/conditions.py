@@ -99,7 +99,7 @@ class Conditions:
         counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
         bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
-        measures: list[tuple[str, Direction]] = [(text, "max") for text in self._measures(condition) if text]
+        measures: list[tuple[str, Direction]] = [(text, "max") for text in self.measures(condition) if text]
         if moment:
             measures.append((f"{self.noun} {MOMENTS}", "max"))
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
@@ -158,7 +158,7 @@ class Conditions:
         turned: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
         op = turned[one.op] if one.adjective and way == "min" else one.op
         if one.value is Bound.MEAN:
-            if plan is None or not in_values or condition.each == "sum":
+            if plan is None or not in_values or condition.each == "sum" or not explains(path, condition.mean_of):
                 return None
             kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
             return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
@@ -187,7 +187,8 @@ class Conditions:
             return measure, within
         said = f"{first.text} {measure}"
         paths = yield from self.finder.paths(plan, said, leads_to_entities)
-        if not paths or not explains(paths[0][0], first.text):
+        deeds = " ".join(word for word in said.split() if word not in self.finder.nouns)
+        if not paths or not explains(paths[0][0], deeds):
             return measure, within
         return said, replace(within, conditions=tuple(others)) if others else None
 
@@ -216,7 +217,7 @@ class Conditions:
         plan = Aggregate(">", found.plan, first, 0, meets=tuple(others), within=inside.plan if inside else None)
         return kept(found, plan, fit)
 
-    def _measures(self, condition: Condition) -> list[str]:
+    def measures(self, condition: Condition) -> list[str]:
         """The words for what a condition compares: beside the topic, those after it or those before."""
         if not condition.topic:
             return [condition.text]

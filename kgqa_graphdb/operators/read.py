@@ -296,20 +296,22 @@ class _Reader:
             op = "starts"
         topic, negated, value = TOPIC in kept, any(word in NEGATIONS for word in words), "".join(values[:1])
         unclear = len(values) > 1 or (bool(value) and (topic or bool(comparisons)))
+        of_all: list[str] = []
         unclear = unclear or any(char.isdigit() for word in kept if word != TOPIC for char in word)
         if any(one.value is Bound.MEAN for one in comparisons):
-            kept, odd = self._of_all(words)
-            unclear = unclear or odd
+            kept, of_all = self._of_all(words)
         text = " ".join(kept) if topic else _stripped([w for w in kept if not (value and w in CONTAINS | STARTS)])
-        return Condition(text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear)
+        return Condition(
+            text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear, mean_of=" ".join(of_all)
+        )
 
-    def _of_all(self, words: Sequence[str]) -> tuple[list[str], bool]:
-        """The measure of a comparison with the mean, said before that or after, and whether more is said."""
+    def _of_all(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The words of a comparison with a mean, and those that say what that is the mean of."""
         place = next(at for at, word in enumerate(words) if self.marked.comparisons(word))
         own = {noun for noun, kind in self.marked.nouns.items() if self.kind and kind.label == self.kind.label}
         after = [word for word in words[place + 1 :] if word not in own | FILLERS | PREPOSITIONS]
         before = [word for word in words[:place] if word not in NEGATIONS]
-        return [*before, *(word for word in after if word not in before)], any(w in self.marked.nouns for w in after)
+        return [*before, *(word for word in after if word not in before)], after
 
 
 def _stripped(words: Sequence[str]) -> str:

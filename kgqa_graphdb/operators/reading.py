@@ -25,6 +25,7 @@ class Condition:
     :ivar topic: it speaks of the topic, which is in the text
     :ivar unclear: it says more than this
     :ivar within: what it counts or sums up is narrowed down to these
+    :ivar mean_of: the words of a mean that is compared with
     :ivar attributive: it stands before the noun
     :ivar same: what is done to, or by, one entity
     """
@@ -38,6 +39,7 @@ class Condition:
     topic: bool = False
     unclear: bool = False
     within: Reading | None = None
+    mean_of: str = ""
     attributive: bool = False
     same: Same | None = None
 
