@@ -141,10 +141,11 @@ def _describe_group(plan: Group) -> str:
     measure = " of the ".join(step.phrase for step in reversed(plan.by))
     if plan.years:
         measure = f"year of {measure}"
-    told = "number"
-    if plan.of:
-        told = f"{'mean' if plan.each == 'mean' else 'total'} {' of the '.join(s.phrase for s in reversed(plan.of))}"
-    return f"each {measure} of {describe_plan(plan.over)}, by {told}"
+    groups = f"each {measure} of {describe_plan(plan.over)}"
+    if not plan.of:
+        return groups
+    number = " of the ".join(step.phrase for step in reversed(plan.of))
+    return f"{groups}, by {'mean' if plan.each == 'mean' else 'total'} {number}"
 
 
 def fact_sentence(fact: Fact) -> str:
