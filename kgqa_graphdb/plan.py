@@ -8,14 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement
+from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement, Value
 
 CombineOp: TypeAlias = Literal["and", "or", "not"]
 AggregateOp: TypeAlias = Literal[
-    "count", "exists", "sum", "mean", "max", "min", "<", "<=", "=", ">=", ">", "contains", "starts"
+    "count", "exists", "sum", "mean", "measure", "max", "min", "<", "<=", "=", ">=", ">", "contains", "starts"
 ]  # fmt: skip
 Each: TypeAlias = Literal["", "sum", "mean"]
 COMPARISONS: tuple[AggregateOp, ...] = ("<", "<=", "=", ">=", ">", "contains", "starts")
+RANKED: tuple[AggregateOp, ...] = ("measure", "max", "min")
+"""What tells by how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +55,42 @@ class Aggregate:
     """Reduce a plan's answers.
 
     ``count`` yields their number, ``exists`` whether there are any; ``sum`` and ``mean`` those of the values at the
-    ends of ``by``, each way to one counting; ``max`` and ``min`` the answers whose value at the end of ``by`` is
-    greatest or least; and the :data:`COMPARISONS` the answers whose value there compares so with ``value``;
-    ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads to entities, the value is how
-    many they are; ``max`` and ``min`` are of those that have any.
+    ends of ``by``, each way to one counting; ``measure`` the answers, each with its value at the end of ``by``;
+    ``max`` and ``min`` those whose value there is greatest or least; and the :data:`COMPARISONS` those whose value
+    there compares so with ``value``; ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads
+    to entities, the value is how many they are; ``measure``, ``max`` and ``min`` are of those that have any.
 
-    :ivar by: path from an answer to what is compared; empty: the answers are the values
+    :ivar by: path from an answer to what is compared; empty: the answers are the values, or groups with theirs
+    :ivar value: what is compared with; a plan: all values that it yields
     :ivar each: what of the values of one answer is compared: each by itself, or their sum or mean
     :ivar most: of ``max`` and ``min``: answers; those that tie with the last of them are among them
+    :ivar within: only ways over its answers count: those are the last entities on ``by``
+    :ivar meets: further paths from an answer; only ways to entities to which these lead, too, count
     """
 
     op: AggregateOp
     over: Plan
     by: Path = ()
-    value: Scalar | None = None
+    value: Scalar | Plan | None = None
     most: int = 1
+    each: Each = ""
+    within: Plan | None = None
+    meets: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The values that a path from a plan's answers leads to, each with the number of answers that have it.
+
+    :ivar by: path from an answer to the value; it ends in a property
+    :ivar years: the values are moments; their years count
+    :ivar of: path from an answer to numbers, whose sum or mean is told instead of the number of answers
+    """
+
+    over: Plan
+    by: Path
+    years: bool = False
+    of: Path = ()
     each: Each = ""
 
 
@@ -86,7 +109,7 @@ class Cite:
     facts: tuple[Fact, ...]
 
 
-Plan: TypeAlias = Follow | Every | Combine | Aggregate | Native | Cite
+Plan: TypeAlias = Follow | Every | Combine | Aggregate | Group | Native | Cite
 
 
 def yields_values(plan: Plan) -> bool:
@@ -98,8 +121,15 @@ def yields_values(plan: Plan) -> bool:
             return yields_values(plan.parts[0])
         case Aggregate():
             return plan.op in ("count", "exists", "sum", "mean") or yields_values(plan.over)
+        case Group():
+            return True
         case Every() | Native() | Cite():
             return False
+
+
+def tells_amounts(plan: Plan) -> bool:
+    """Whether each answer of a plan comes with a number of its own, by which it can be compared."""
+    return isinstance(plan, Group) or (isinstance(plan, Aggregate) and not plan.by and tells_amounts(plan.over))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +139,14 @@ class Result:
     :ivar nodes: the answers, sorted by name and id; the greatest and the least by their values
     :ivar facts: the facts on the ways from the topics to the answers, in walking order
     :ivar truncated: a cap cut the answers or the facts
+    :ivar amounts: by what each of the answers was ranked or grouped, in their order; empty: by nothing
     """
 
     plan: Plan
     nodes: tuple[Node, ...]
     facts: tuple[Fact, ...]
     truncated: bool
+    amounts: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

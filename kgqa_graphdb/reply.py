@@ -104,6 +104,12 @@ class Reply:
         """What the asker should know: caps that cut, an encoder that is missing."""
         return self.answer.notes
 
+    @property
+    def amounts(self) -> dict[Node, Value]:
+        """By what answers were ranked or grouped: how many they have, or their greatest value."""
+        results = [scored.item for scored in self.answer.proof]
+        return {node: one for result in results for node, one in zip(result.nodes, result.amounts, strict=False)}
+
     def to_dict(self) -> dict[str, Any]:
         """The reply as JSON has it; see the guide for its shape."""
         return {
@@ -119,7 +125,7 @@ class Reply:
                 }
                 for link in self.answer.links
             ],
-            "answers": [_answer_entry(scored) for scored in self.answers],
+            "answers": self._answer_entries(),
             "abstained": bool(self.abstained),
             "text": self.text,
             "notes": list(self.notes),
@@ -144,6 +150,13 @@ class Reply:
                 for stage in ("link", "retrieve", "reason", "verbalise", "answer", "total")
             },
         }
+
+    def _answer_entries(self) -> list[dict[str, Any]]:
+        amounts = self.amounts
+        return [
+            {**_answer_entry(one), **({"amount": _plain(amounts[one.item].value)} if one.item in amounts else {})}
+            for one in self.answers
+        ]
 
     def to_networkx(self) -> networkx.MultiDiGraph[str]:
         """The proof as a networkx graph: a node per entity id (or value), with ``name``; an edge per fact.
@@ -174,14 +187,17 @@ class Reply:
     def to_frame(self) -> pandas.DataFrame:
         """The answers as a pandas frame with the columns ``name``, ``id``, ``value``, ``unit`` and ``score``.
 
+        Answers that were ranked or grouped have ``amount``, too.
+
         :raises MissingExtraError: pandas is not installed
         """
         try:
             import pandas
         except ImportError as error:
             raise MissingExtraError("pandas", "viz") from error
-        rows = [{"value": None, "unit": "", **_answer_entry(scored)} for scored in self.answers]
-        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score"])
+        rows = [{"value": None, "unit": "", **entry} for entry in self._answer_entries()]
+        told = ["amount"] if self.amounts else []
+        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *told])
 
     def to_viz(self) -> VisualizationGraph:
         """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out.

@@ -24,7 +24,9 @@ def show_reply(reply: Reply, browser: str = "") -> str:
         return "\n".join(lines)
     if len(reply.answers) > 1:
         lines += ["", "Answers"]
-        lines += [f"  {one_line(name)}" for name in reply.names[:MAX_ANSWERS]]
+        amounts = reply.amounts
+        for node in [scored.item for scored in reply.answers][:MAX_ANSWERS]:
+            lines.append(f"  {one_line(node.name)}{f' ({one_line(amounts[node].name)})' if node in amounts else ''}")
         if len(reply.answers) > MAX_ANSWERS:
             lines.append(f"  … and {len(reply.answers) - MAX_ANSWERS:,} more (all with --json)")
     lines += ["", "Proof", *(f"  {line}" for scored in reply.answer.proof for line in proof_tree(scored.item))]

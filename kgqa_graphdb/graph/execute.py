@@ -10,7 +10,20 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
 from kgqa_graphdb.graph.walk import Answers, Memo, Walk
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result, yields_values
+from kgqa_graphdb.plan import (
+    RANKED,
+    Aggregate,
+    Cite,
+    Combine,
+    Every,
+    Follow,
+    Group,
+    Native,
+    Plan,
+    Result,
+    tells_amounts,
+    yields_values,
+)
 from kgqa_graphdb.steps import Read, Steps, ask, together
 from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Value
 
@@ -35,7 +48,24 @@ def execute(graph: Graph, plan: Plan, memo: Memo) -> Steps[Result]:
         return (yield from _native(graph, plan))
     found = yield from _answers(graph, plan, memo)
     proof = yield from _prove(graph, plan, frozenset(found.nodes), memo)
-    return Result(plan, found.nodes, proof.facts, found.truncated or proof.truncated)
+    return Result(plan, found.nodes, proof.facts, found.truncated or proof.truncated, _amounts(plan, found))
+
+
+def _amounts(plan: Plan, found: Answers) -> tuple[Value, ...]:
+    """By what the answers were ranked or grouped."""
+    if not (tells_amounts(plan) or (isinstance(plan, Aggregate) and plan.op in RANKED and plan.by)):
+        return ()
+    return tuple(Value(found.values[node][0], _amount_unit(plan)) for node in found.nodes)
+
+
+def _amount_unit(plan: Plan) -> str:
+    match plan:
+        case Group(of=by) | Aggregate(by=by) if by:
+            return by[-1].relation.unit
+        case Aggregate(over=over):
+            return _amount_unit(over)
+        case _:
+            return ""
 
 
 def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
@@ -44,7 +74,7 @@ def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
             return (yield from _follow(graph, plan, memo))
         case Combine():
             return (yield from _combine(graph, plan, memo))
-        case Every() | Aggregate():
+        case Every() | Aggregate() | Group():
             return (yield from _told(graph, plan, memo))
         case Cite():
             return Answers(_sorted(plan.nodes))
@@ -64,6 +94,8 @@ def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof
             return _join(proofs)
         case Aggregate():
             return (yield from _prove_aggregate(graph, plan, kept, memo))
+        case Group():
+            return (yield from _prove_group(graph, plan, kept, memo))
         case Cite():
             return Proof(plan.facts)
         case Every() | Native():
@@ -135,8 +167,8 @@ def _told(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
             if element_id in known:
                 held[known[element_id]].append(compared)
     nodes = _sorted(held)
-    if isinstance(plan, Aggregate) and plan.op in ("max", "min"):
-        nodes = tuple(sorted(nodes, key=lambda node: held[node][0], reverse=plan.op == "max"))  # stable: ties by name
+    if isinstance(plan, Aggregate) and plan.op in RANKED:
+        nodes = tuple(sorted(nodes, key=lambda node: held[node][0], reverse=plan.op != "min"))  # stable: ties by name
     memo.answers[plan] = Answers(nodes, len(rows) > len(kept), dict(held))
     return memo.answers[plan]
 
@@ -148,6 +180,8 @@ def _unit(plan: Plan) -> str:
             return plan.path[-1].relation.unit
         case Aggregate(op, over, by):
             return "" if op in ("count", "exists") else by[-1].relation.unit if by else _unit(over)
+        case Group(by=by, years=years):
+            return "" if years else by[-1].relation.unit
         case _:
             return ""
 
@@ -155,32 +189,85 @@ def _unit(plan: Plan) -> str:
 def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     if plan.op in ("count", "exists", "sum", "mean"):  # all that is under it counts
         kept = frozenset((yield from _answers(graph, plan.over, memo)).nodes)
-    under = yield from _prove(graph, plan.over, kept, memo)
+    proofs = [(yield from _prove(graph, plan.over, kept, memo))]
+    if isinstance(plan.value, Plan):
+        bounds = yield from _answers(graph, plan.value, memo)
+        proofs.append((yield from _prove(graph, plan.value, frozenset(bounds.nodes), memo)))
     if not plan.by:
-        return under
+        return _join(proofs)
     compared = (yield from _told(graph, plan, memo)).values
-    groups: defaultdict[Scalar | None, list[Entity]] = defaultdict(list)
+    groups: defaultdict[object, list[Entity]] = defaultdict(list)
     for node in [node for node in _sorted(kept) if isinstance(node, Entity)][: graph.max_facts]:
-        # One whose greatest value is 9 is not shown to have 7 too, as another has at best.
-        groups[compared[node][0] if plan.op in ("max", "min") and node in compared else None].append(node)
-    shown = yield from together(_prove_values(graph, plan, nodes, compared, memo) for nodes in groups.values())
-    return _join((under, *shown))
+        # One whose greatest value is 9 is not shown to have 7 too, as another has at best; where two paths from it
+        # meet is its own.
+        best = compared[node][0] if plan.op in ("max", "min") and node in compared else None
+        groups[node if plan.meets else best].append(node)
+    inside = (yield from _answers(graph, plan.within, memo)) if plan.within is not None else None
+    shown = yield from together(_prove_values(graph, plan, nodes, compared, inside, memo) for nodes in groups.values())
+    return _join((*proofs, *shown))
 
 
 def _prove_values(
-    graph: Graph, plan: Aggregate, nodes: Sequence[Entity], compared: Mapping[Node, Sequence[Scalar]], memo: Memo
+    graph: Graph,
+    plan: Aggregate,
+    nodes: Sequence[Entity],
+    compared: Mapping[Node, Sequence[Scalar]],
+    inside: Answers | None,
+    memo: Memo,
 ) -> Steps[Proof]:
-    """The facts on the ways from answers to what they were compared by."""
-    walk = yield from graph.walker.walk(tuple(node.element_id for node in nodes), plan.by, memo)
-    unit = plan.by[-1].relation.unit
+    """The facts on the ways from answers to what they were compared by.
+
+    :param inside: the answers of ``within``, if there is one
+    """
+    starts = tuple(node.element_id for node in nodes)
+    walks = yield from together(graph.walker.walk(starts, path, memo) for path in (plan.by, *plan.meets))
+    walk, *others = walks
+    last = set(walk.ends).intersection(*(other.ends for other in others))
+    within: frozenset[Node] = frozenset()
+    if inside is not None:
+        within = frozenset(one for one in inside.nodes if isinstance(one, Entity) and one.element_id in last)
+        last = {one.element_id for one in within if isinstance(one, Entity)}
     ends: Iterable[Node]
+    unit = plan.by[-1].relation.unit
     if walk.end is None:
-        ends = (yield from graph.describe(walk.ends, memo)).values()
-    elif plan.each or plan.op in ("sum", "mean"):
+        ends = (yield from graph.describe(sorted(last), memo)).values()
+    elif plan.each or plan.op in ("sum", "mean", "measure"):
         ends = (Value(value, unit) for _, value in walk.values)
     else:
         ends = (Value(value, unit) for node in nodes for value in compared.get(node, ()))
-    return (yield from walk_facts(graph, walk, _sorted(ends), memo))
+    held = _sorted(ends)
+    proofs = yield from together(walk_facts(graph, one, held, memo, last) for one in walks)
+    under = (yield from _prove(graph, plan.within, within, memo)) if plan.within is not None else Proof()
+    cut = inside is not None and inside.truncated
+    return _join((*proofs, under, Proof(truncated=cut)))
+
+
+def _prove_group(graph: Graph, plan: Group, kept: Set[Node], memo: Memo) -> Steps[Proof]:
+    """The facts on the ways to groups, and to what is summed up of them."""
+    over = yield from _answers(graph, plan.over, memo)
+    some = [node for node in over.nodes if isinstance(node, Entity)][: graph.max_facts]
+    walk = yield from graph.walker.walk(tuple(node.element_id for node in some), plan.by, memo)
+    wanted = {node.value for node in kept if isinstance(node, Value)}
+    found = [(node, value) for node, value in walk.values if (year_of(value) if plan.years else value) in wanted]
+    unit = plan.by[-1].relation.unit
+    proof = yield from walk_facts(graph, walk, _sorted({Value(value, unit) for _, value in found}), memo)
+    holders = {node for node, _ in found}
+    if len(plan.by) > 1:  # who leads to which holder is not told apart
+        holders = set(walk.starts)
+    counted = [node for node in some if node.element_id in holders]
+    under = yield from _prove(graph, plan.over, frozenset(counted), memo)
+    proofs = [under, proof, Proof(truncated=len(over.nodes) > len(some))]
+    if plan.of:
+        summed = yield from graph.walker.walk(tuple(node.element_id for node in counted), plan.of, memo)
+        values = _sorted({Value(value, plan.of[-1].relation.unit) for _, value in summed.values})
+        proofs.append((yield from walk_facts(graph, summed, values, memo)))
+    return _join(proofs)
+
+
+def year_of(value: Scalar) -> int | None:
+    """The year of a moment, as its text begins; ``None``: it is none."""
+    text = str(value)[:4]
+    return int(text) if text.isdecimal() else None
 
 
 # ── statements that nobody compiled ──────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ one fact, between the ends or with the value.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,13 @@ class Proof:
     truncated: bool = False
 
 
-def walk_facts(graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo) -> Steps[Proof]:
+def walk_facts(
+    graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo, holders: Set[str] | None = None
+) -> Steps[Proof]:
     """The facts of a walk that lead to some answers: in walking order, each hop's by the names of their ends.
 
     :param kept: the answers, sorted
+    :param holders: nodes whose values alone are meant; ``None``: all
     """
     last = walk.path[-1].relation
     values: defaultdict[str, list[Scalar]] = defaultdict(list)
@@ -40,7 +43,7 @@ def walk_facts(graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo) -> St
     else:
         wanted = set(kept)
         for node, value in walk.values:
-            if Value(value, last.unit) in wanted:
+            if Value(value, last.unit) in wanted and (holders is None or node in holders):
                 values[node].append(value)
         ends = list(values)
     hops, cut = edges_to(walk, ends, graph.mapping.walk, graph.max_facts)

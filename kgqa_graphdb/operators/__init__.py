@@ -1,5 +1,6 @@
 """What a question does with what it speaks of: counting, comparing, ranking, leaving out; each a plan."""
 
-from kgqa_graphdb.operators.compose import Composed, Operators
+from kgqa_graphdb.operators.compose import Operators
+from kgqa_graphdb.operators.composed import Composed
 
 __all__ = ["Composed", "Operators"]

@@ -7,22 +7,42 @@ from collections.abc import Callable, Sequence
 from datetime import MAXYEAR, date, datetime, timedelta
 from typing import TypeAlias
 
-from kgqa_graphdb.operators.mark import Comparison
-from kgqa_graphdb.plan import AggregateOp
+from kgqa_graphdb.operators.mark import Bound, Comparison
+from kgqa_graphdb.plan import AggregateOp, Plan
 from kgqa_graphdb.types import Scalar
 
-Test: TypeAlias = tuple[AggregateOp, Scalar]
+Test: TypeAlias = tuple[AggregateOp, Scalar | Plan]
 """What values are compared with, and how."""
 
 
 def plainly(comparisons: Sequence[Comparison]) -> list[Test]:
-    """Comparisons as they were said."""
-    return [(one.op, one.value) for one in comparisons]
+    """Comparisons with numbers as they were said."""
+    return [(one.op, one.value) for one in comparisons if not isinstance(one.value, Bound)]
 
 
-def has_order(value: Scalar) -> bool:
-    """Whether one such value can be greater than another: a number or a moment."""
-    return (isinstance(value, int | float) and not isinstance(value, bool)) or moment_of(value) is not None
+def are_numbers(values: Sequence[Scalar]) -> bool:
+    """Whether there are values, and all are numbers; yes and no are none."""
+    return bool(values) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+
+
+def flags_of(values: Sequence[Scalar]) -> tuple[Scalar, Scalar] | None:
+    """No and yes, as a property holds them; ``None``: it says something else."""
+    held = set(values)
+    if held and all(isinstance(one, bool) for one in held):
+        return False, True
+    return next((pair for pair in _FLAGS if held and held <= {*pair} and not isinstance(values[0], bool)), None)
+
+
+_FLAGS: tuple[tuple[Scalar, Scalar], ...] = (
+    (0, 1), ("0", "1"), ("false", "true"), ("False", "True"), ("no", "yes"), ("No", "Yes"), ("N", "Y"), ("n", "y"),
+)  # fmt: skip
+
+
+def have_order(values: Sequence[Scalar]) -> bool:
+    """Whether there are values of which one can be greater than another: all numbers, or all moments of one sort."""
+    if are_numbers(values):
+        return True
+    return bool(values) and len({type(one) for one in values}) == 1 and all(moment_of(one) for one in values)
 
 
 def moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
@@ -39,9 +59,11 @@ def moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
 def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list[Test] | None:
     """Comparisons with values as a property holds them; ``None``: with these there is nothing to compare."""
     days = any(isinstance(one.value, date) for one in comparisons)
-    if values and not days and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return plainly(comparisons)
-    held = moment_of(values[0]) if values else None
+    if not have_order(values):
+        return None
+    if are_numbers(values):
+        return None if days else plainly(comparisons)
+    held = moment_of(values[0])
     if held is None:
         return None
     tests: list[Test] = []

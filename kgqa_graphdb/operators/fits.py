@@ -6,14 +6,15 @@ from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import FILLERS, PREPOSITIONS
 from kgqa_graphdb.types import Path
-from kgqa_graphdb.wording import base_form, words_of
+from kgqa_graphdb.wording import base_form, plural_of, words_of
 
 
 def explains(path: Path, text: str) -> bool:
     """Whether a path says all that some words say."""
     relations = [step.relation for step in path]
     said = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
-    known = {_stem(word) for form in said for word in form.lower().split()}
+    words = {word for form in said for word in form.lower().split()}
+    known = {_stem(form) for word in words for form in (word, plural_of(word))}
     return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
 
 
@@ -28,6 +29,11 @@ def in_value(path: Path) -> bool:
     return path[-1].relation.kind != "edge"
 
 
+def leads_to_entities(path: Path) -> bool:
+    """Whether a path leads to entities."""
+    return not in_value(path)
+
+
 def passes(path: Path, kind: Kind) -> bool:
     """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
     steps = [step for step in path if step.relation.kind == "edge"][-1:]
@@ -38,3 +44,11 @@ def ends_at(path: Path, kind: Kind | None) -> bool:
     """Whether a path leads to entities of a kind, as far as one can tell."""
     labels = end_labels(path[-1])
     return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
+
+
+def leads_through(path: Path, kind: Kind | None) -> bool:
+    """Whether the last entities on a path are of a kind."""
+    if kind is None:
+        return True
+    edges = [step for step in path if step.relation.kind == "edge"]
+    return bool(edges) and kind.label in end_labels(edges[-1])

@@ -41,6 +41,20 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     return found
 
 
+def phrases_of(mapping: GraphMapping) -> set[str]:
+    """What the properties are called."""
+    properties = [relation for relation in mapping.relations if relation.kind != "edge"]
+    return {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+
+
+def value_nouns(mapping: GraphMapping) -> set[str]:
+    """Nouns for what entities have: the properties' names, their last words, and the plurals of both."""
+    properties = [relation for relation in mapping.relations if relation.kind == "property"]
+    names = {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+    names |= {name.split()[-1] for name in names if name}
+    return names | {plural_of(name) for name in names}
+
+
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}

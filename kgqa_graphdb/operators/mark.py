@@ -6,27 +6,37 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from enum import Enum
 from functools import partial
 
 from kgqa_graphdb.operators.kinds import Kind
-from kgqa_graphdb.operators.words import NUMBERS
+from kgqa_graphdb.operators.words import ADJECTIVES, COMPARATIVES, NUMBERS
 from kgqa_graphdb.plan import AggregateOp
-from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.rank.question import OTHER, TOPIC
 from kgqa_graphdb.wording import words_of
+
+
+class Bound(Enum):
+    """What is compared with where no number is named: what another entity has, or the mean of all."""
+
+    OTHER = OTHER
+    MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A number, or a day, to compare with.
+    """A number, a day, or what something else has, to compare with.
 
     :ivar moment: it was named as a year or so: "after 1990"
     :ivar counted: it stands before what it may be the number of: "more than 3 films"
+    :ivar adjective: a superlative that says what is compared, with "most" or "least" before it if need be
     """
 
     op: AggregateOp
-    value: int | float | date
+    value: int | float | date | Bound
     moment: bool = False
     counted: bool = False
+    adjective: str = ""
 
 
 _QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"|“([^”]+)”|‘([^’]+)’(?!\w)")
@@ -35,6 +45,8 @@ _CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b|\b\w+_\w+\b")
 _IS_NUMBER_OR_DAY = re.compile(r"-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d")
 _HERE = re.compile(r" (?:in|from|of|within) (?:the|this|our) (?:entire |whole )?(?:database|graph|dataset|data|db)\b")
 _DEGREE = re.compile(r"\b(highest|lowest|best|worst|most|least|top)-(?=\w)")
+_MOST = re.compile(r"\b(?:most|highest|largest|greatest|biggest) (?:total )?(?:number|count|amount) of ")
+_FEWEST = re.compile(r"\b(?:fewest|least|lowest|smallest) (?:total )?(?:number|count|amount) of ")
 _DECADE = re.compile(r"\b(?:in |during |from )?the ([12]\d\d0)'?s\b", re.ASCII)
 _N = r"(?<![\w.])\$?(\d{4}-\d\d-\d\d|-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)(?![\w%])"
 _SCALED = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(thousand|million|billion|bn|k)\b")
@@ -65,6 +77,20 @@ _COMPARISONS: tuple[tuple[str, tuple[AggregateOp, ...], bool], ...] = (
     (_N, ("=",), False),
 )  # fmt: skip
 """Patterns, the comparisons with the numbers in them, and whether those are moments; the first that fits counts."""
+_BOUND = rf"(?:{re.escape(OTHER)}|(?:the |an )?(?:overall |total )?(?:average|mean)\b)"
+_ADJECTIVE = re.compile(
+    rf"\b(?:(more|less) ({'|'.join(ADJECTIVES)})|({'|'.join(COMPARATIVES)})) than (?:({_BOUND})|{_N})", re.ASCII
+)
+_BOUNDS: tuple[tuple[str, AggregateOp, bool], ...] = (
+    (rf"{_MORE} ((?:\w+ ){{1,4}})than {_BOUND}", ">", False),
+    (rf"{_LESS} ((?:\w+ ){{1,4}})than {_BOUND}", "<", False),
+    (rf"()(?:{_MORE} than|above|over|exceed(?:s|ing)) {_BOUND}", ">", False),
+    (rf"()(?:{_LESS} than|under|below) {_BOUND}", "<", False),
+    (rf"()(?:later than|after) {re.escape(OTHER)}", ">", True),
+    (rf"()(?:earlier than|before) {re.escape(OTHER)}", "<", True),
+    (rf"(?:in |on |at |of |with )?the same ((?:\w+ ){{1,3}})as {re.escape(OTHER)}", "=", False),
+)
+"""Patterns of comparisons with what something else has, with the words of the measure in them."""
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
 
@@ -75,28 +101,40 @@ class Marked:
 
     nouns: Mapping[str, Kind]
     text: str = ""
+    phrases: list[list[str]] = field(default_factory=list)
     _values: list[str] = field(default_factory=list)
     _comparisons: list[tuple[Comparison, ...]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, question: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None) -> Marked:
+    def of(
+        cls, question: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None, other: tuple[int, int] | None
+    ) -> Marked:
         """Mark a question; see :func:`kgqa_graphdb.operators.read.read`."""
         marked = cls(nouns)
         question = question.replace("{", "(").replace("}", ")")  # braces are for marks
-        if topic:
-            before, after = question[: topic[0]].rstrip("'\""), question[topic[1] :].lstrip("'\"")
-            question = f"{before} {TOPIC} {after}"
+        masks = [(span, mask) for span, mask in ((topic, TOPIC), (other, OTHER)) if span]
+        for (start, end), mask in sorted(masks, reverse=True):
+            before, after = question[:start].rstrip("'\""), question[end:].lstrip("'\"")
+            question = f"{before} {mask} {after}"
         text = _QUOTED.sub(lambda found: marked._value(next(filter(None, found.groups()))), question)
         text = _CAPITAL.sub(marked._capital, text)
         text = _CAMEL.sub(lambda found: words_of(found[0]), text)
-        lower = " ".join(word if word == TOPIC else word.lower() for word in text.split()).strip(" ?.!")
+        lower = " ".join(word if TOPIC in word or OTHER in word else word.lower() for word in text.split()).strip(
+            " ?.!"
+        )
         lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
         lower = _DEGREE.sub(r"\1 ", lower)
+        lower = _FEWEST.sub("fewest ", _MOST.sub("most ", lower))
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
+        called = "|".join(map(re.escape, sorted(nouns, key=len, reverse=True)))
+        lower = re.sub(rf"\b(?:the |an? )?(?:{called}) {re.escape(OTHER)}", OTHER, lower)
+        lower = _ADJECTIVE.sub(marked._adjective, lower)
+        for pattern, op, moment in _BOUNDS:
+            lower = re.sub(rf"\b(?:{pattern})", partial(marked._bound, op=op, moment=moment), lower)
         for pattern, ops, moment in _COMPARISONS:
             lower = re.sub(rf"\b(?:{pattern})", partial(marked._found, ops=ops, moment=moment), lower, flags=re.ASCII)
         marked.text = lower
@@ -137,6 +175,19 @@ class Marked:
         known = tuple(number for number in numbers if number is not None)
         return self._comparison(ops, known, moment) if len(known) == len(numbers) else found[0]
 
+    def _adjective(self, found: re.Match[str]) -> str:
+        degree, adjective, comparative, bound, number = found.groups()
+        value = _bound_of(bound) if bound else _number(number)
+        if value is None:
+            return found[0]
+        said = f"{'least' if degree == 'less' else 'most'} {adjective}" if adjective else COMPARATIVES[comparative]
+        self._comparisons.append((Comparison(">", value, adjective=said),))
+        return f" {{c{len(self._comparisons) - 1}}} "
+
+    def _bound(self, found: re.Match[str], *, op: AggregateOp, moment: bool) -> str:
+        self._comparisons.append((Comparison(op, _bound_of(found[0]), moment),))
+        return f" {found[1]} {{c{len(self._comparisons) - 1}}} "
+
     def _decade(self, found: re.Match[str]) -> str:
         return self._comparison((">=", "<"), (int(found[1]), int(found[1]) + 10), True)
 
@@ -148,6 +199,10 @@ class Marked:
 def tokens(text: str) -> list[str]:
     """The words and marks of a text."""
     return _TOKEN.findall(text)
+
+
+def _bound_of(text: str) -> Bound:
+    return Bound.OTHER if OTHER in text else Bound.MEAN
 
 
 def _number(text: str) -> int | float | date | None:

@@ -7,12 +7,15 @@ English alone. What the remaining words mean is for the ranker of paths to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
+from kgqa_graphdb.operators.group import grouping
 from kgqa_graphdb.operators.kinds import Kind, person_kind
-from kgqa_graphdb.operators.mark import Comparison, Marked, tokens
+from kgqa_graphdb.operators.mark import Bound, Comparison, Marked, tokens
+from kgqa_graphdb.operators.narrow import Narrowed, narrowed
+from kgqa_graphdb.operators.reading import Condition, Extreme, Reading, Wants
+from kgqa_graphdb.operators.same import same_entity
 from kgqa_graphdb.operators.words import (
     AUXILIARIES,
     BEYOND,
@@ -31,77 +34,15 @@ from kgqa_graphdb.operators.words import (
     RELATIVE,
     STARTS,
     Direction,
+    dimensions_of,
 )
 from kgqa_graphdb.plan import AggregateOp, Each
-from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.rank.question import OTHER, TOPIC
 
-Wants: TypeAlias = Literal["answers", "count", "exists", "sum", "mean"]
 MOST = 999
 """A larger number before the noun says a year, not how many."""
 MAX_MODIFIERS = 8
 """Words before the noun for what is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Something that holds of what is asked for.
-
-    :ivar text: its words, without what stands below
-    :ivar value: a text that was quoted or written with a capital
-    :ivar op: how the value is compared
-    :ivar each: what of several numbers is compared
-    :ivar topic: it speaks of the topic, which is in the text
-    :ivar unclear: it says more than this
-    """
-
-    text: str
-    comparisons: tuple[Comparison, ...] = ()
-    value: str = ""
-    op: AggregateOp = "="
-    each: Each = ""
-    negated: bool = False
-    topic: bool = False
-    unclear: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """The greatest or the least.
-
-    :ivar measures: by what, in words, and which way; the first that the graph has
-    :ivar each: what of several numbers counts
-    :ivar bottom: the list is read from its end
-    """
-
-    measures: tuple[tuple[Direction, str], ...]
-    most: int = 1
-    each: Each = ""
-    bottom: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A question taken apart.
-
-    :ivar measure: what is summed up, in words
-    :ivar kind: what is asked for
-    :ivar noun: the word for it
-    :ivar unsure: it says something that is not understood
-    """
-
-    wants: Wants = "answers"
-    measure: str = ""
-    kind: Kind | None = None
-    noun: str = ""
-    conditions: tuple[Condition, ...] = ()
-    extreme: Extreme | None = None
-    unsure: bool = False
-
-    @property
-    def compares(self) -> bool:
-        """Whether anything is done with what a path leads to."""
-        conditions = any(one.comparisons or one.negated or one.value for one in self.conditions)
-        return self.wants != "answers" or self.extreme is not None or conditions
 
 
 _ASK = re.compile(
@@ -116,8 +57,10 @@ _COUNT = re.compile(
 )
 _TOTAL = re.compile(
     r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?) (?:of|for|across|among|over|by) "
+    r"(average|mean|total|sum of(?: the)?|combined)(?: number of| amount of)? (.+?)"
+    r"(?: (?:of|for|across|among|over|by) |$)"
 )
+_TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:average|mean|total|sum of)\b")
 _THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
@@ -128,14 +71,40 @@ _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
 
 
-def read(text: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None = None) -> Reading:
+def read(
+    text: str,
+    nouns: Mapping[str, Kind],
+    topic: tuple[int, int] | None = None,
+    other: tuple[int, int] | None = None,
+    phrases: Collection[str] = (),
+    values: Collection[str] = (),
+) -> Reading:
     """Take a question apart.
 
     :param nouns: of the graph's kinds
     :param topic: where the topic's mention begins and ends; a number there is none to compare with
+    :param other: the same of an entity that others are compared with
+    :param phrases: of the graph's properties; a noun inside one names no kind there
+    :param values: nouns for what entities have
     """
-    marked = Marked.of(text, nouns, topic)
-    wants, measure, rest = _wanted(marked.text, bool(topic))
+    marked = Marked.of(text, nouns, topic, other)
+    marked.phrases = [phrase.split() for phrase in phrases if " " in phrase]
+    group = grouping(marked, values)
+    if group is None:
+        return _read(marked, bool(topic))
+    listed = "" if _TOTALLED.match(group.rest) else "list "
+    marked.text = f"{listed}{group.rest}"
+    reading = _read(marked, bool(topic))
+    extreme = Extreme(((group.way, ""),), group.most) if group.way else None
+    unsure = reading.unsure or reading.extreme is not None or reading.wants == "exists"
+    tests = marked.comparisons(group.test)
+    return replace(reading, per=group.per, extreme=extreme, tests=tests, unsure=unsure)
+
+
+def _read(marked: Marked, topic: bool) -> Reading:
+    """Take apart what groups nothing."""
+    nouns = marked.nouns
+    wants, measure, rest = _wanted(marked.text, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = _head([] if who and not who[1] else words, nouns)
@@ -145,6 +114,11 @@ def read(text: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None = N
         kind, noun = person_kind(nouns), "people"
     reader = _Reader(marked, kind)
     extreme, modifiers = reader.modifiers(before)
+    twice = None if any(map(marked.comparisons, after)) and "same" not in after else same_entity(after, nouns)
+    if twice:
+        after = twice[0]
+    after, narrow = narrowed(after, marked, kind)
+    within = _within(narrow, marked) if narrow else None
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
     conditions = [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
@@ -152,20 +126,49 @@ def read(text: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None = N
     if extreme is None or not extreme.measures:
         extreme, conditions = _extreme_in(conditions, extreme)
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
+    lost = False
+    if within and narrow and narrow.counted:
+        at = next((n for n, one in enumerate(conditions) if any(test.counted for test in one.comparisons)), None)
+        lost = at is None
+        if at is not None:
+            conditions[at] = replace(conditions[at], within=within)
+    elif within:
+        lost = extreme is None or not extreme.measures
+        extreme = replace(extreme, within=within) if extreme else None
+    if twice:
+        _, same, rest_of_same = twice
+        about = nouns.get(same.noun)
+        inner = _within(Narrowed(about, same.noun, [], rest_of_same, True), marked) if about and rest_of_same else None
+        lost = lost or (bool(rest_of_same) and (inner is None or not inner.conditions))
+        conditions.append(Condition("", within=inner, same=same))
     unranked = extreme is not None and not extreme.measures and (not conditions or _BY.search(" ".join(after)))
     listed = wants != "answers" or conditions or extreme or _LISTS.match(rest)
     unsure = (
         bool(unranked)
+        or lost
+        or (within is not None and within.unsure)
         or not listed
         or bool((CORRELATED | BEYOND) & {*before, *after})
-        or any(one.unclear for one in conditions)
+        or any(one.unclear or (one.within and one.within.unsure) for one in conditions)
         or "of" in before  # "the population of the largest city" is no city
+        or OTHER in rest
         or _COMPARED_WITH.search(rest) is not None
         or any(marked.number(word) > MOST for word in before)
         or _nests(said, nouns)
     )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return Reading(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
+
+
+def _within(narrow: Narrowed, marked: Marked) -> Reading:
+    """What is said of what is counted or summed up."""
+    reader = _Reader(marked, narrow.kind)
+    found = [replace(reader.condition(narrow.before), attributive=True)] if narrow.before else []
+    found += reader.conditions(narrow.after)
+    kept = tuple(one for one in found if one.text or one.comparisons or one.value)
+    ranks = any(word in HIGH or word in LOW or word in DIMENSIONS for word in (*narrow.before, *narrow.after))
+    odd = bool((CORRELATED | BEYOND) & {*narrow.before, *narrow.after}) or any(one.unclear for one in kept)
+    return Reading(kind=narrow.kind, noun=narrow.noun, conditions=kept, unsure=ranks or odd or not kept)
 
 
 def _wanted(text: str, topic: bool) -> tuple[Wants, str, str]:
@@ -210,7 +213,7 @@ class _Reader:
             elif word in ("most", "least"):
                 degree = word
             elif degree and not word.endswith("ly"):
-                measures, degree = _dimensions(word, degree), ""
+                measures, degree = dimensions_of(f"{degree} {word}"), ""
             elif mark and word not in FILLERS | PREPOSITIONS:  # "the highest paid"
                 measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
@@ -268,7 +271,8 @@ class _Reader:
         for word in words:
             if word in BOUNDARIES:
                 break
-            if self.marked.comparisons(word) or word in HIGH | LOW or word in DIMENSIONS:
+            marks = self.marked.comparisons(word) or self.marked.value(word)
+            if marks or word in HIGH | LOW or word in DIMENSIONS:
                 return True
         return False
 
@@ -292,9 +296,22 @@ class _Reader:
             op = "starts"
         topic, negated, value = TOPIC in kept, any(word in NEGATIONS for word in words), "".join(values[:1])
         unclear = len(values) > 1 or (bool(value) and (topic or bool(comparisons)))
+        of_all: list[str] = []
         unclear = unclear or any(char.isdigit() for word in kept if word != TOPIC for char in word)
+        if any(one.value is Bound.MEAN for one in comparisons):
+            kept, of_all = self._of_all(words)
         text = " ".join(kept) if topic else _stripped([w for w in kept if not (value and w in CONTAINS | STARTS)])
-        return Condition(text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear)
+        return Condition(
+            text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear, mean_of=" ".join(of_all)
+        )
+
+    def _of_all(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The words of a comparison with a mean, and those that say what that is the mean of."""
+        place = next(at for at, word in enumerate(words) if self.marked.comparisons(word))
+        own = {noun for noun, kind in self.marked.nouns.items() if self.kind and kind.label == self.kind.label}
+        after = [word for word in words[place + 1 :] if word not in own | FILLERS | PREPOSITIONS]
+        before = [word for word in words[:place] if word not in NEGATIONS]
+        return [*before, *(word for word in after if word not in before)], after
 
 
 def _stripped(words: Sequence[str]) -> str:
@@ -323,7 +340,7 @@ def _extreme_in(conditions: list[Condition], extreme: Extreme | None) -> tuple[E
         rest = _stripped([word for word in words if word != mark])
         measures: tuple[tuple[Direction, str], ...]
         if mark in ("most", "least") and rest in DIMENSIONS:
-            measures = _dimensions(rest, mark)
+            measures = dimensions_of(f"{mark} {rest}")
         elif rest and mark in HIGH | LOW:
             measures = (("max" if mark in HIGH else "min", rest),)
         elif mark in DIMENSIONS:
@@ -349,10 +366,3 @@ def _nests(conditions: Sequence[Condition], nouns: Mapping[str, Kind]) -> bool:
             if (degree or word in DIMENSIONS) and any(after in nouns for after in words[place + 1 : place + 3]):
                 return True
     return False
-
-
-def _dimensions(adjective: str, degree: str) -> tuple[tuple[Direction, str], ...]:
-    """What "most expensive" and "least recent" compare."""
-    known = DIMENSIONS.get(adjective, (("max", adjective),))
-    turned: dict[Direction, Direction] = {"max": "min", "min": "max"}
-    return known if degree == "most" else tuple((turned[way], measure) for way, measure in known)

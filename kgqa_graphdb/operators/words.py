@@ -45,8 +45,15 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "poorest": (("min", "wealth or income"),),
 }
 """What an adjective compares, and which way; "most" and "least" before one go the same way and the other."""
+COMPARATIVES = {
+    f"{one[:-2]}r": one for one in DIMENSIONS if one.endswith("est") and one not in ("latest", "earliest", "highest")
+}
+"""Comparatives and their superlatives: "cheaper", "older"."""
+ADJECTIVES = ("expensive", "recent", "populous")
+"""What is compared with "more" and "less"."""
 MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
+TIMES = frozenset("year month week day decade century".split())
 PERSONS = frozenset("person people human employee user member customer author actor player student".split())
 NEGATIONS = frozenset("not never no without n't except excluding".split())
 NUMBERED = frozenset(
@@ -77,3 +84,11 @@ BEYOND = frozenset(
     compared""".split()
 )
 """Words of what can't be said by a plan yet."""
+
+
+def dimensions_of(adjective: str) -> tuple[tuple[Direction, str], ...]:
+    """What a superlative compares, and which way: "cheapest", "most expensive", "least recent"."""
+    degree, _, word = adjective.rpartition(" ")
+    known = DIMENSIONS.get(word, (("max", word),))
+    turned: dict[Direction, Direction] = {"max": "min", "min": "max"}
+    return tuple((turned[way], measure) for way, measure in known) if degree == "least" else known

@@ -5,8 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result
-from kgqa_graphdb.types import Fact, Node, Path, Step, Value
+from kgqa_graphdb.plan import (
+    Aggregate,
+    Cite,
+    Combine,
+    Every,
+    Follow,
+    Group,
+    Native,
+    Plan,
+    Result,
+    tells_amounts,
+)
+from kgqa_graphdb.types import Fact, Node, Path, Scalar, Step, Value
 from kgqa_graphdb.wording import begins_clause, is_moment, is_verbal, plural_of, words_of
 
 MAX_NAMED = 10
@@ -17,9 +28,11 @@ _SAID_OF = ("with", "that")
 _ENDINGS = ("by", "of", "in", "at", "on", "for", "from", "to", "with", "as", "into", "during", "starring")
 
 
-def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED) -> str:
-    """Names in a row: "A, B and C", or "A, B and 12 more"."""
+def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED, amounts: Sequence[Value] = ()) -> str:
+    """Names in a row: "A, B and C", or "A, B and 12 more"; with what each is ranked by, "A (9) and B (7)"."""
     names = [node.name for node in nodes[:most]]
+    if amounts:
+        names = [f"{name} ({amount.name})" for name, amount in zip(names, amounts, strict=False)]
     if len(nodes) > most:
         names.append(f"{len(nodes) - most:,} more")
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -75,10 +88,12 @@ def describe_plan(plan: Plan) -> str:
             return f"whether there is {describe_plan(over)}"
         case Aggregate():
             return _describe_compared(plan)
+        case Group():
+            return _describe_group(plan)
         case Native():
             return "what the query returns"
-        case Cite():
-            return "the facts cited"
+        case Cite(nodes):
+            return enumerate_names(nodes) if nodes else "the facts cited"
 
 
 _COMPARED = {
@@ -91,11 +106,19 @@ def _describe_compared(plan: Aggregate) -> str:
     """A plan over values, in words."""
     over = describe_plan(plan.over)
     measure = " of the ".join(step.phrase for step in reversed(plan.by))
+    if plan.meets:
+        measure += "".join(f" that is also {' of the '.join(one.phrase for one in reversed(p))}" for p in plan.meets)
+    if plan.within is not None:
+        measure += f" (only {describe_plan(plan.within)})"
     if plan.by and plan.by[-1].relation.kind == "edge":
         if (plan.op, plan.value) == (">", 0):
             return f"{over} with any {measure.removesuffix(' of')}"
         measure = f"number of {measure}"
+    elif tells_amounts(plan.over) and not plan.by:
+        measure = "number"
     measure = {"": "", "sum": "total ", "mean": "mean "}[plan.each] + measure
+    if plan.op == "measure":
+        return f"the {measure} of {over}"
     if plan.op in ("sum", "mean"):
         whole = "the sum" if plan.op == "sum" else "the mean"
         return f"{whole} of the {measure} of {over}" if measure else f"{whole} of {over}"
@@ -104,8 +127,25 @@ def _describe_compared(plan: Aggregate) -> str:
         return f"{over} with the {which} {measure}" if measure else f"the {which} of {over}"
     if (plan.op, plan.value) == ("contains", ""):
         return f"{over} with any {measure}"
-    wanted = f"{_COMPARED[plan.op]} {Value(plan.value).name if plan.value is not None else ''}".strip()
+    wanted = f"{_COMPARED[plan.op]} {_compared_with(plan.value)}".strip()
     return f"{over} with {measure} {wanted}" if measure else f"{over}, {wanted}"
+
+
+def _compared_with(value: Scalar | Plan | None) -> str:
+    if isinstance(value, Plan):
+        return describe_plan(value)
+    return Value(value).name if value is not None else ""
+
+
+def _describe_group(plan: Group) -> str:
+    measure = " of the ".join(step.phrase for step in reversed(plan.by))
+    if plan.years:
+        measure = f"year of {measure}"
+    groups = f"each {measure} of {describe_plan(plan.over)}"
+    if not plan.of:
+        return groups
+    number = " of the ".join(step.phrase for step in reversed(plan.of))
+    return f"{groups}, by {'mean' if plan.each == 'mean' else 'total'} {number}"
 
 
 def fact_sentence(fact: Fact) -> str:
@@ -125,4 +165,4 @@ def sentence(result: Result) -> str:
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0])
     asked = describe_plan(result.plan)
-    return f"{asked[:1].upper()}{asked[1:]}: {enumerate_names(result.nodes)}."
+    return f"{asked[:1].upper()}{asked[1:]}: {enumerate_names(result.nodes, amounts=result.amounts)}."

@@ -277,6 +277,7 @@ def read_questions(name: str) -> list[dict[str, Any]]:
 
 def all_questions() -> dict[str, list[dict[str, Any]]]:
     """The questions of each file."""
+    from tests.neo4j.narrowed_questions import movies_narrowed, northwind_narrowed
     from tests.neo4j.operator_questions import movies_operators, northwind_operators
 
     northwind = Northwind(northwind_tables(data_folder("northwind")))
@@ -284,8 +285,10 @@ def all_questions() -> dict[str, list[dict[str, Any]]]:
     return {
         "northwind": made_questions(northwind_answers, northwind),
         "northwind_operators": made_questions(northwind_operators, northwind),
+        "northwind_narrowed": made_questions(northwind_narrowed, northwind),
         "movies": made_questions(movies_answers, movies),
         "movies_operators": made_questions(movies_operators, movies),
+        "movies_narrowed": made_questions(movies_narrowed, movies),
     }
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from kgqa_graphdb.operators.compare import as_held, has_order
+from kgqa_graphdb.operators.compare import are_numbers, as_held, flags_of, have_order
 from kgqa_graphdb.operators.mark import Comparison
 from kgqa_graphdb.types import Scalar
 
@@ -41,4 +41,29 @@ def test_a_day_is_compared_with_moments_only() -> None:
 @pytest.mark.parametrize("held", [[], ["somewhere"], [True]])
 def test_what_has_no_order_is_not_compared(held: list[Scalar]) -> None:
     assert as_held([AFTER], held) is None
-    assert not any(map(has_order, held))
+    assert not have_order(held)
+
+
+def test_yes_and_no_are_no_numbers_and_values_of_two_sorts_have_no_order() -> None:
+    assert are_numbers([1, 2.5])
+    assert not are_numbers([True, 1])
+    assert not are_numbers([])
+    assert have_order([1, 2.5])
+    assert have_order([date(1985, 1, 1), date(1986, 1, 1)])
+    assert not have_order([date(1985, 1, 1), 1986])
+    assert not have_order(["1985-01-01", "unknown"])
+
+
+@pytest.mark.parametrize(
+    ("held", "flags"),
+    [
+        ([True, False], (False, True)),
+        (["0", "1"], ("0", "1")),
+        (["yes", "yes"], ("no", "yes")),
+        ([0, 1, 2], None),
+        (["1", "many"], None),
+        ([], None),
+    ],
+)
+def test_no_and_yes_as_they_are_held(held: list[Scalar], flags: object) -> None:
+    assert flags_of(held) == flags

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Native, Plan, Result
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, Result
 from kgqa_graphdb.types import Entity, Fact, Statement, Step, Value
 from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
 
@@ -57,6 +57,21 @@ def test_a_path_is_read_from_its_end() -> None:
         (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="sum"), "the films with the greatest total height"),
         (Native(Statement("RETURN 1")), "what the query returns"),
         (Cite((), ()), "the facts cited"),
+        (Cite((JOE,), ()), "Joe"),
+        (
+            Aggregate("max", Every("Film"), (Step(DIRECTED),), within=FILMS),
+            "the films with the greatest number of director (only the films starring Joe)",
+        ),
+        (
+            Aggregate(">", Every("Film"), (Step(HEIGHT),), Aggregate("mean", Every("Film"), (Step(HEIGHT),))),
+            "the films with height more than the mean of the height of the films",
+        ),
+        (Aggregate("measure", Every("Film"), (Step(DIRECTED),)), "the number of director of the films"),
+        (Aggregate("max", Group(Every("Film"), (Step(HEIGHT),))), "each height of the films with the greatest number"),
+        (
+            Group(FILMS, (Step(HEIGHT),), of=(Step(HEIGHT),), each="mean"),
+            "each height of the films starring Joe, by mean height",
+        ),
     ],
     ids=str,
 )

@@ -1,0 +1,54 @@
+"""What composing gives, and what it is made with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.operators.compare import Test
+from kgqa_graphdb.plan import Aggregate, Combine, Each, Plan
+from kgqa_graphdb.rank import Proposal
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Link, Path
+
+
+class Model(Protocol):
+    """Proposes paths; see :class:`kgqa_graphdb.methods.protocols.PathModel`."""
+
+    def propose(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32
+    ) -> Steps[Proposal]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A plan, and how well its paths fit the words that they stand for, 0..1.
+
+    :ivar links: what it starts from
+    """
+
+    plan: Plan
+    fit: float
+    links: tuple[Link, ...] = ()
+
+
+def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
+    """The paths from a topic for a text in which it is masked."""
+    starts = yield from graph.first_steps([topic.entity])
+    return (yield from model.propose(text, starts.get(topic.entity.element_id, ())))
+
+
+def compared(
+    found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "", within: Plan | None = None
+) -> Composed:
+    plan = found.plan
+    for op, value in tests:
+        plan = Aggregate(op, plan, path, value, each=each, within=within)
+    return kept(found, plan, fit)
+
+
+def kept(found: Composed, plan: Plan, fit: float, *, negated: bool = False) -> Composed:
+    """What a plan leaves of what was found, or all but that."""
+    return replace(found, plan=Combine("not", (found.plan, plan)) if negated else plan, fit=min(found.fit, fit))

@@ -1,0 +1,191 @@
+"""The plan of one reading: what is asked for, what holds of it, the greatest of it, and what is wanted of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.operators.compare import are_numbers, have_order
+from kgqa_graphdb.operators.composed import Composed, Model, compared, kept, proposed
+from kgqa_graphdb.operators.conditions import Conditions, says_something
+from kgqa_graphdb.operators.finder import NEAR, Finder
+from kgqa_graphdb.operators.fits import ends_at, in_value, leads_through
+from kgqa_graphdb.operators.groups import groups_of
+from kgqa_graphdb.operators.reading import Extreme, Reading
+from kgqa_graphdb.operators.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
+from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Link, Path, Scored
+from kgqa_graphdb.wording import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Composes the plan of a reading.
+
+    :ivar noun: for what is asked for
+    :ivar topic: what the question begins at
+    :ivar other: what others are compared with
+    :ivar also: a second topic, which stands in a condition as a text
+    """
+
+    finder: Finder
+    model: Model
+    noun: str
+    topic: Link | None = None
+    other: Link | None = None
+    also: Link | None = None
+
+    def compose(self, reading: Reading) -> Steps[Composed | None]:
+        """The plan of a reading."""
+        if reading.per:
+            return (yield from groups_of(self, reading))
+        if reading.wants == "exists" and self.topic and not reading.kind:
+            return (yield from self._whether(self.topic, reading))
+        base = yield from self.base(reading)
+        return (yield from self.apply(base, reading)) if base else None
+
+    def inside(self, within: Reading) -> Steps[Composed | None]:
+        """What a measure is narrowed down to."""
+        inner = replace(self, noun=within.noun)
+        found = yield from inner.compose(within)
+        return found if found and not yields_values(found.plan) else None
+
+    @property
+    def conditions(self) -> Conditions:
+        """Composes the conditions."""
+        return Conditions(self.finder, self.noun, self.topic, self.other, self.inside, self.also)
+
+    # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def base(self, reading: Reading) -> Steps[Composed | None]:
+        """The entities that conditions are said of."""
+        every: Plan | None = Every(reading.kind.label) if reading.kind else None
+        if every and reading.kind and reading.kind.by:
+            every = Aggregate(">", every, (reading.kind.by,), 0)
+        topic = self.topic
+        if topic is None or any(one.topic for within in reading.narrowed for one in within.conditions):
+            if every and topic and reading.kind and reading.kind.label in topic.entity.labels:
+                every = Combine("not", (every, Cite((topic.entity,), ())))  # "the most films with X": of others
+            return Composed(every, 1.0) if every else None
+        said = [one for one in reading.conditions if one.topic]
+        text = f"which {reading.noun} {said[0].text if said else f'of {TOPIC}'}"
+        proposal = yield from proposed(topic, text, self.finder.graph, self.model)
+        found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, reading.kind)]
+        if not found:
+            return None
+        # Of the ways to a kind that fit about as well the shortest is meant.
+        near = [one for one in found if reading.kind is None or one.score >= NEAR * found[0].score]
+        best = min(near, key=lambda one: len(one.item)) if reading.kind else found[0]
+        if said and reading.kind and not said[0].comparisons and _says_nothing(said[0].text):
+            best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
+        follow = Follow(topic.entity, best.item)
+        if said and said[0].negated:
+            return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
+        return Composed(follow, best.score, (topic,))
+
+    def _whether(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
+        """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
+        if len(reading.conditions) != 1 or not reading.conditions[0].comparisons:
+            return None
+        (condition,) = reading.conditions
+        adjective = condition.comparisons[0].adjective
+        if not adjective:
+            base = yield from self.base(reading)
+            found = (yield from self.apply(base, reading)) if base else None
+            if found:
+                return found
+        elif says_something(condition.text.replace(TOPIC, "")):
+            return None
+        every = Every(topic.entity.labels[0])
+        moment = any(one.moment for one in condition.comparisons)
+        texts = [*self.conditions.measures(condition), *([f"{words_of(every.label)} {MOMENTS}"] if moment else [])]
+        said: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
+        for way, measure in dimensions_of(adjective) if adjective else said:
+            for path, fit in (yield from self.finder.paths(every, measure, in_value)):
+                if len(path) > 1:
+                    continue
+                tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
+                if tests:
+                    links = (topic, self.other) if self.other else (topic,)
+                    met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
+                    return replace(met, plan=Aggregate("exists", met.plan))
+        return None
+
+    def _commonest(self, topic: Link, found: Sequence[Scored[Path]]) -> Steps[Scored[Path]]:
+        """Of single steps that words as vague as "with" may mean, that which most entities of the topic's kind have."""
+        counted: list[tuple[int, Scored[Path]]] = []
+        for one in found:
+            having = Aggregate(">", Every(topic.entity.labels[0]), one.item, 0)
+            statement = answers_statement(self.finder.graph.mapping, Aggregate("count", having), 1)
+            ((number, _),) = yield from ask(Read(statement))
+            counted.append((number, one))
+        return max(counted, key=lambda pair: pair[0])[1]
+
+    # ── what holds of it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def apply(self, base: Composed, reading: Reading) -> Steps[Composed | None]:
+        """The plan with all conditions, the greatest of it, and what is wanted of that."""
+        found: Composed | None = base
+        conditions = self.conditions
+        for condition in reading.conditions:
+            if found is None:
+                return None
+            found = yield from conditions.hold(found, condition)
+        if found and reading.extreme:
+            found = yield from self._extreme(found, reading.extreme)
+        if found and reading.wants in ("sum", "mean"):
+            return (yield from self._total(found, reading))
+        if found is None or reading.wants == "answers":
+            return found
+        if reading.wants == "count":
+            return None if yields_values(found.plan) else replace(found, plan=Aggregate("count", found.plan))
+        return replace(found, plan=Aggregate("exists", found.plan))
+
+    def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
+        if extreme.within:
+            ((way, measure), *_) = extreme.measures
+            measure, narrowed = yield from self.conditions.attributed(found.plan, measure, extreme.within)
+            extreme = replace(extreme, measures=((way, measure),), within=narrowed)
+        inside = (yield from self.inside(extreme.within)) if extreme.within else None
+        if extreme.within and inside is None:
+            return None
+        best: tuple[float, AggregateOp, Path] | None = None
+        for way, measure in extreme.measures:
+            adjective = any(measure == said for known in DIMENSIONS.values() for _, said in known)
+            for path, fit in (yield from self.finder.paths(found.plan, measure)):
+                if adjective and (len(path) > 1 or path[-1].relation.kind == "edge"):
+                    continue  # an adjective speaks of the thing itself
+                if best and best[0] >= fit:
+                    break
+                if not leads_through(path, extreme.within.kind if extreme.within else None):
+                    continue
+                if path[-1].relation.kind != "edge":
+                    values = yield from self.finder.values(found.plan, path)
+                    if not (are_numbers(values) if extreme.each else have_order(values)):
+                        continue
+                best = fit, way, path
+                break
+        if best is None:
+            return None
+        fit, op, path = best
+        within = inside.plan if inside else None
+        plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each, within=within)
+        return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
+
+    def _total(self, found: Composed, reading: Reading) -> Steps[Composed | None]:
+        if yields_values(found.plan):
+            return None
+        for path, fit in (yield from self.finder.paths(found.plan, reading.measure)):
+            values = yield from self.finder.values(found.plan, path)
+            if are_numbers(values):
+                op: AggregateOp = "sum" if reading.wants == "sum" else "mean"
+                return kept(found, Aggregate(op, found.plan, path), fit)
+        return None
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether words tie a topic in without saying how: "with X", where "with" begins a condition, or "of X"."""
+    return " ".join(word for word in text.split() if word not in FILLERS) in (TOPIC, f"of {TOPIC}")
