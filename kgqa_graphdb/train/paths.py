@@ -161,9 +161,8 @@ def train_courses(
     prints = {} if of_any_graph else {course.mapping.graph: course.fingerprint for course in courses}
     relations = {name for course in courses for name in course.mapping.by_id} if graphs else ()
     mined, score = asked / pairs if pairs else 0.0, _score(outcomes)
-    log.info("F1 of the best paths on held-out questions: %s",
-             {one.mapping.graph: round(_score([some]), 4) for one, some in zip(courses, outcomes, strict=True) if some}
-            )  # fmt: skip
+    for name, some in zip(graphs, outcomes, strict=False):  # made-up schemas have no names worth telling
+        log.info("graph %s: F1 of the best paths on held-out questions %.4f", name, _score([some]))
     save(output, kept, {
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
