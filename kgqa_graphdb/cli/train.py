@@ -187,7 +187,7 @@ def train_default(
     seed: Annotated[int, typer.Option("--seed", help="Of the schemas, of their questions, of the training.")] = 0,
     json: JsonFlag = False,
 ) -> None:
-    """Train a ranker for graphs that nobody has seen, on questions composed from schemas of many kinds; without a graph."""
+    """Train a ranker for graphs that nobody has seen, on questions composed from schemas of many kinds."""
     from kgqa_graphdb.train.courses import Training
     from kgqa_graphdb.train.log import logged
     from kgqa_graphdb.train.paths import train_default as train
