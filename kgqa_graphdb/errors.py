@@ -14,6 +14,7 @@ KgqaError
 ├── DriftError               a mapping relies on what the live schema no longer has
 ├── MissingExtraError        an optional dependency is not installed
 ├── EncoderError             the text encoder can't be found, built or run
+├── LanguageModelError       a language model can't be loaded, or fails
 ├── LoadError                a source can't be read or written
 └── QuestionsError           a file of questions can't be read
 """
