@@ -35,10 +35,10 @@ CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 FINE_TUNED_RATE = 3e-5
 """Learning rate of an encoder that is fine-tuned."""
-UNASKED_FIT = 0.02
+UNASKED_FIT = 0.002
 """How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
-and say little of how likely a right path is. Of right answers to MetaQA's dev questions at least 95 in 100 have paths
-that are more likely than that alone."""
+and say little of how likely a right path is. On MetaQA's dev questions, of 1 and 3 hops, .02 loses 6 and 4 points of
+Hits@1; of 100 questions off the graph it abstains from 26, this from 14."""
 UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
