@@ -125,7 +125,7 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
     for source in sources:
         graph = source.kg.graph.mapping.graph  # no name has a dot in it, so files of two graphs never share one
         names = ("mined", "mined-dev") if count == 1 else (f"mined-{graph}", f"mined-{graph}.dev")
-        caches = [output / f"{name}.jsonl" for name in names]
+        cache, dev_cache = (output / f"{name}.jsonl" for name in names)
         course = Course(source.kg.graph.mapping, Schema(source.kg.graph.mapping))
         made = training.composed
         if made is None:
@@ -136,7 +136,7 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
             hear = stage(f"Paraphrasing {graph}", made // count)
             reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=hear)
         course = with_composed(course, made // count, training, most, reword)
-        courses.append(_with_pairs(course, source, caches[0], caches[1], training, stage, hold_out=hold_out, most=most))
+        courses.append(_with_pairs(course, source, cache, dev_cache, training, stage, hold_out=hold_out, most=most))
     if not any(course.shown for course in courses):
         raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
     if not any(course.held_out or course.unseen for course in courses):

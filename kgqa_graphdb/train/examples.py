@@ -228,7 +228,7 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
         return Example(pair.id, question.text, (), ())
     (link, paths), *others = topics
     wrong = [other for other, found in others if _is_wrong(link, paths, other, found)]
-    starts = yield from graph.first_steps([one.entity for one in (link, *wrong)])
+    starts = yield from graph.first_steps([one.entity for one in likely])
     readings = [
         WrongTopic(mask_topic(question.text, one), tuple(starts.get(one.entity.element_id, ())))
         for one in (link, *wrong)
@@ -237,23 +237,30 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     firsts = {path.codes[0] for path in paths}
     # A namesake reads just like the topic where it can be left alike: that nothing is right there would be no lesson.
     told = [one for one in misread if one.question != right.question or not firsts & set(one.starts)]
-    sides = yield from _sides(question.text, likely, gold, around, max_hops)
-    if sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN:
-        return Example(pair.id, right.question, right.starts, paths, tuple(told), sides)
-    told += [WrongTopic(side.question, side.starts) for side in sides]
-    return Example(pair.id, right.question, right.starts, paths, tuple(told))
+    sides = yield from _sides(question.text, likely, starts, gold, around, max_hops)
+    if not (sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN):
+        told += [WrongTopic(side.question, side.starts) for side in sides]
+        sides = ()
+    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides)
 
 
 def _sides(
-    question: str, likely: Sequence[Link], gold: GoldEnds, around: Around, max_hops: int
+    question: str,
+    likely: Sequence[Link],
+    starts: Mapping[str, Sequence[str]],
+    gold: GoldEnds,
+    around: Around,
+    max_hops: int,
 ) -> Steps[tuple[Side, ...]]:
-    """A question read from both of the likeliest two topics that stand apart; nothing where there are none."""
+    """A question read from both of the likeliest two topics that stand apart; nothing where there are none.
+
+    :param starts: of each link's element id the codes of the steps that leave it
+    """
     both = next((pair for pair in combinations(likely, 2) if pair[0].is_apart(pair[1])), None)
     if both is None:
         return ()
     one, other = both
     met = yield from good_pairs(one, other, gold, around, max_hops)
-    starts = yield from around.graph.first_steps([one.entity, other.entity])
     return tuple(
         Side(
             mask_topic(question, link, [beside]),
