@@ -13,7 +13,8 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
-from kgqa_graphdb.rank.decoder import FAR_BELOW, Reading, log_softmax
+from kgqa_graphdb.rank.decoder import FAR_BELOW, log_softmax
+from kgqa_graphdb.rank.memory import question_vector
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Proposal
 from kgqa_graphdb.rank.question import read_question, swap_topics
@@ -161,13 +162,13 @@ class TrainedRanker:
 
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _read(self, texts: Sequence[str]) -> Reading:
-        """Read questions; those that differ in their topic alone are the same here, and met again and again."""
+    def _read(self, texts: Sequence[str]) -> list[Floats]:
+        """Token vectors of questions; those that differ in their topic alone are the same, and met again and again."""
         held = self._tokens
         missing = [text for text in dict.fromkeys(texts) if text not in held]
         known = held | dict(zip(missing, self.model.encoder.encode_tokens(missing) if missing else (), strict=True))
         self._tokens = known if len(known) <= MAX_KEPT else {}
-        return self.model.decoder.read([known[text] for text in texts])
+        return [known[text] for text in texts]
 
     def search(self, items: Sequence[Wanted]) -> list[Found]:
         """The likeliest paths of each question.
@@ -183,7 +184,8 @@ class TrainedRanker:
 
     def _search(self, items: Sequence[Wanted]) -> list[Found]:
         decoder, steps = self.model.decoder, self.step_rows()
-        reading = self._read([item.text for item in items])
+        tokens = self._read([item.text for item in items])
+        reading = decoder.read(tokens)
         count = len(items)
         done: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in items]
         looked, nothing = np.zeros(count, dtype=np.int64), np.ones(count)
@@ -215,10 +217,22 @@ class TrainedRanker:
                 beams.states[rows],
                 log_p[rows, places],
             )
+        done = [self._reweighed(own, paths) for own, paths in zip(tokens, done, strict=True)]
         return [
             Found(sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], none, number)
             for paths, item, none, number in zip(done, items, nothing.tolist(), looked.tolist(), strict=True)
         ]
+
+    def _reweighed(
+        self, tokens: Floats, paths: list[tuple[tuple[int, ...], float]]
+    ) -> list[tuple[tuple[int, ...], float]]:
+        """A question's paths with their probabilities after what is remembered."""
+        memory = self.model.memory
+        if memory is None or not paths:
+            return paths
+        known = [(tuple(self.schema.steps[row].code for row in path), probability) for path, probability in paths]
+        after = memory.reweigh(question_vector(tokens), known)
+        return [(path, probability) for (path, _), probability in zip(paths, after, strict=True)]
 
     def _choices(self, beams: _Beams, items: Sequence[Wanted]) -> Choices:
         """What may come next."""
@@ -247,7 +261,7 @@ class TrainedRanker:
             np.union1d(item.starts, [path[0] for path in item.paths if path]).astype(np.int64) if item.starts else every
             for item in items
         ]
-        reading = self._read([item.text for item in items])
+        reading = decoder.read(self._read([item.text for item in items]))
         owners = np.array([number for number, item in enumerate(items) for _ in item.paths], dtype=np.int64)
         paths = [path for item in items for path in item.paths]
         states, log_p = decoder.begin(len(paths)), np.zeros(len(paths), dtype=np.float32)
