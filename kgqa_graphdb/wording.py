@@ -196,6 +196,21 @@ def is_verbal(phrase: str) -> bool:
     return words[-1] in PREPOSITIONS or (alone and bool(agent_of(words[0]) or base_of(words[0])))
 
 
+def stranded(phrase: str) -> str:
+    """The preposition that ends words for what comes before a name: "about" of "books about"; empty: none alone."""
+    *before, last = phrase.lower().split() or [""]
+    if not before or before[0] == "that" or last not in PREPOSITIONS - {"of"}:
+        return ""
+    verb = before[-1] == "born" or (base_form(before[-1]) and not before[-1].endswith("s"))
+    return "" if verb else last
+
+
+def agent_verb(word: str) -> str:
+    """The past form of what somebody does: "actors" → "acted"; empty when the word is no agent."""
+    match = re.fullmatch(r"(\w{2,}?)(?:o|e)rs?", word)
+    return f"{match[1]}ed" if match and base_form(f"{match[1]}ed") else ""
+
+
 def is_moment(phrase: str) -> bool:
     """Whether a property's name says when something happened, as "released" and "born" do."""
     return phrase.lower() == "born" or (len(phrase.split()) == 1 and bool(agent_of(phrase.lower())))

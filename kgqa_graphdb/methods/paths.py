@@ -7,7 +7,7 @@ a path's score and its topic's score are added.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -23,12 +23,13 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
-from kgqa_graphdb.rank import PathRanker, TrainedRanker, mask_mention, read_model
+from kgqa_graphdb.rank import PathRanker, Proposal, TrainedRanker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Entity, Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
+_Propose = Callable[[str, Sequence[str], int], Steps[Proposal]]
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
 
 
@@ -113,13 +114,9 @@ class Paths:
         starts = yield from graph.first_steps([link.entity for link in likely])
         yield from ask(Mark("reason"))
         model = self._model(graph)
-        topics = yield from together(
-            self._topic(question, link, starts.get(link.entity.element_id, ()), model) for link in likely
-        )
-        pairs = yield from self._pairs(question, topics, model)
-        least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
-        found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
-        candidates = sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
+        topics, candidates = yield from self._proposed(question, likely, starts, model.propose, model)
+        if not candidates:
+            topics, candidates = yield from self._proposed(question, likely, starts, model.reconsider, model)
         notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
@@ -147,10 +144,30 @@ class Paths:
             self._models[graph] = self.make_model(graph.mapping)
         return self._models[graph]
 
-    def _topic(self, question: Question, link: Link, starts: Sequence[str], model: PathModel) -> Steps[_Topic]:
+    def _proposed(
+        self,
+        question: Question,
+        likely: Sequence[Link],
+        starts: Mapping[str, Sequence[str]],
+        propose: _Propose,
+        model: PathModel,
+    ) -> Steps[tuple[tuple[_Topic, ...], list[Candidate]]]:
+        """What is proposed for each topic, and the candidates that fit, best first.
+
+        :param starts: of each link's element id the codes of the steps that leave it
+        """
+        topics = yield from together(
+            self._topic(question, link, starts.get(link.entity.element_id, ()), propose) for link in likely
+        )
+        pairs = yield from self._pairs(question, topics, model)
+        least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
+        found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
+        return topics, sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
+
+    def _topic(self, question: Question, link: Link, starts: Sequence[str], propose: _Propose) -> Steps[_Topic]:
         """The paths from one topic."""
         masked = mask_topic(question.text, link)
-        proposal = yield from model.propose(masked, starts, self.max_hops)
+        proposal = yield from propose(masked, starts, self.max_hops)
         candidates = tuple(
             Candidate(
                 Follow(link.entity, scored.item), (link,), scored.score, scored.score + self.link_weight * link.score

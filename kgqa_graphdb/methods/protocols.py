@@ -36,6 +36,10 @@ class PathModel(Ranker[Follow], Protocol):
         """
         ...
 
+    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+        """What may fit all the same, where nothing was proposed for any topic."""
+        ...
+
     def confidence(self, score: float) -> float:
         """How sure an answer is whose path or pair of paths has this score, 0..1; grows with the score."""
         ...

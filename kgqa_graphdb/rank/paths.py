@@ -29,8 +29,8 @@ class PathRanker:
     not given. Without an encoder only spelling is left.
     """
 
-    def __init__(self, mapping: GraphMapping) -> None:
-        self.schema = Schema(mapping)
+    def __init__(self, mapping: GraphMapping, schema: Schema | None = None) -> None:
+        self.schema = schema or Schema(mapping)
 
     def prepare(self) -> Steps[None]:
         """Embed the schema's words now, so that the first question does not wait for them.
@@ -43,6 +43,11 @@ class PathRanker:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
         return (yield from propose(question, start_codes, self.schema, max_hops, limit))
 
+    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+        """Nothing: what fits was proposed."""
+        yield from ()
+        return Proposal((), 0)
+
     def confidence(self, score: float) -> float:
         """The score itself: nobody has seen how often it is right."""
         return min(1.0, score)
@@ -53,10 +58,19 @@ class PathRanker:
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
         :return: all candidates, best first; equal scores keep shorter paths, then the given order, first
         """
-        if not candidates:
-            return ()
+        scores = yield from self.scores(question, [self.schema.rows(candidate.path) for candidate in candidates])
+        ranked = [Scored(candidate, score) for candidate, score in zip(candidates, scores, strict=True)]
+        return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
+
+    def scores(self, question: str, paths: Sequence[tuple[int, ...]]) -> Steps[list[float]]:
+        """How well each path fits a question, 0..1.
+
+        :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+        :param paths: as rows of steps
+        """
+        if not paths:
+            return []
         asked = read_question(question, self.schema.vocabulary)
-        paths = [self.schema.rows(candidate.path) for candidate in candidates]
         distinct = list(dict.fromkeys(paths))
         try:
             evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
@@ -73,8 +87,7 @@ class PathRanker:
                 evidence, self.schema, np.array([distinct[index] for index in indices], dtype=np.int64)
             )
         score_of = dict(zip(distinct, combine(words, cosines).tolist(), strict=True))
-        ranked = [Scored(candidate, score_of[path]) for candidate, path in zip(candidates, paths, strict=True)]
-        return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
+        return [score_of[path] for path in paths]
 
     def rank_pairs(
         self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]

@@ -16,8 +16,9 @@ from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW, log_softmax
 from kgqa_graphdb.rank.memory import question_vector
 from kgqa_graphdb.rank.model import PathModelFiles
-from kgqa_graphdb.rank.propose import Proposal
-from kgqa_graphdb.rank.question import read_question, swap_topics
+from kgqa_graphdb.rank.paths import PathRanker
+from kgqa_graphdb.rank.propose import LEAST_FIT, Proposal
+from kgqa_graphdb.rank.question import Asked, read_question, swap_topics
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Compute, Steps, ask, together
@@ -29,7 +30,12 @@ MAX_BEAM = 16
 LEAST_SHARE = 0.2
 """Of the best path's probability: where that leads nowhere, what is less likely is no answer either. On MetaQA any
 share from .1 to 1 does the same; relations of nearly one meaning have at least a few tenths each."""
+RECONSIDERED = 8
+"""Paths of a question that are looked at again."""
+RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
+UNASKED_SHARE = 0.002
+"""The same where nobody has asked anything yet: composed questions leave too little doubt which path is meant."""
 MAX_LOGITS = 4_000_000
 """Paths times steps that are compared at once."""
 MAX_KEPT = 512
@@ -95,10 +101,13 @@ class TrainedRanker:
     """
 
     def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
+        self._mapping = mapping
         self.schema = schema or Schema(mapping)
         self.model = model
+        self.least_share = LEAST_SHARE if model.about.get("questions", 1) else UNASKED_SHARE
         self._steps: Floats | None = None
         self._tokens: dict[str, Floats] = {}
+        self._untrained: PathRanker | None = None
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
         self._notes = (
@@ -114,15 +123,38 @@ class TrainedRanker:
         :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
         :raises EncoderError: the model's encoder can't be run
         """
-        asked = read_question(question, self.schema.vocabulary)
-        starts = self._starts(start_codes)
-        found = yield from ask(Compute(self.search, Wanted(asked.text, starts, max_hops, limit)))
+        asked, found = yield from self._found(question, start_codes, max_hops, limit)
         trained_with = self.model.about.get("encoder_fingerprint", "")
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
         notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *asked.notes)
         likely = found.paths if 1 - found.nothing >= self.model.least_fit else []
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
-        return Proposal(paths, found.looked, 0.0, notes, LEAST_SHARE)
+        return Proposal(paths, found.looked, 0.0, notes, self.least_share)
+
+    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+        """The paths that were not proposed because it is likelier that there is none, but whose words fit all the same.
+
+        What people ask in words that were never shown looks to a network like what the graph knows nothing of; the
+        untrained ranker's doubts are others.
+
+        :raises EncoderError: an encoder can't be run
+        """
+        _, found = yield from self._found(question, start_codes, max_hops, RECONSIDERED)
+        if self._untrained is None:
+            self._untrained = PathRanker(self._mapping, self.schema)
+        fits = yield from self._untrained.scores(question, [path for path, _ in found.paths])
+        paths = tuple(
+            Scored(self.schema.path(path), score)
+            for (path, score), fit in zip(found.paths, fits, strict=True)
+            if fit >= LEAST_FIT
+        )
+        return Proposal(paths, found.looked, 0.0, (RECONSIDERED_NOTE,) if paths else (), self.least_share)
+
+    def _found(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
+        """A question as it is read, and its likeliest paths."""
+        asked = read_question(question, self.schema.vocabulary)
+        found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, limit)))
+        return asked, found
 
     def _starts(self, codes: Iterable[str]) -> tuple[int, ...]:
         """Rows of the steps that the schema has."""

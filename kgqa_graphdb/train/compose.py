@@ -23,6 +23,7 @@ from kgqa_graphdb.types import Step
 from kgqa_graphdb.wording import (
     PREPOSITIONS,
     agent_of,
+    agent_verb,
     base_form,
     happened_at,
     is_act,
@@ -30,6 +31,7 @@ from kgqa_graphdb.wording import (
     is_verbal,
     past_form,
     plural_of,
+    stranded,
     words_of,
 )
 
@@ -127,6 +129,10 @@ class Composer:
         ways = [ways_of(step) for step in schema.steps]
         heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns})
         self._ways = [_shortened(own, heads) for own in ways]
+        named = {
+            word for own in ways for text in (*own.nouns, *own.owned, *own.kinds, own.phrase) for word in text.split()
+        }
+        self._parts = [noun for noun in _ANYTHING if not named & {noun, plural_of(noun)}] or _ANYTHING
         self._rng = rng
 
     def question(self, path: Sequence[int]) -> str:
@@ -144,13 +150,12 @@ class Composer:
     def _asked(self, path: Sequence[int]) -> str:
         """The question for a path."""
         ways = self._ways[path[-1]]
-        noun_phrase = self._said(path)
-        plain = self._pick(_WHO if ways.person and self._rng.random() < 0.6 else _ASK).format(noun_phrase)
+        said = self._said(path)
+        plain = self._pick(_WHO if ways.person and self._rng.random() < 0.6 else _ASK).format(said)
         if self._returns(path):
             return self._asked_alike(path, plain)
         x = self._said(path[:-1])
-        options = [plain, *self._direct(ways, x)]
-        return self._pick(options if self._rng.random() < 0.7 else options[:1])
+        return self._pick([plain, *self._direct(ways, x)] if self._rng.random() < 0.7 else [plain])
 
     def _direct(self, ways: Ways, x: str) -> list[str]:
         """Questions that begin or end with what is asked for."""
@@ -167,13 +172,12 @@ class Composer:
             particle = verb.particle
             if verb.by_end:
                 who = "who" if ways.person or self._rng.random() < 0.5 else f"{which} {kind}"
-                found += [
-                    f"{who} {verb.past} {particle} {x}",
-                    f"{which} {self._pick(_PEOPLE)} {verb.past} {particle} {x}",
-                ]
+                found += [f"{w} {verb.past} {particle} {x}" for w in (who, f"{which} {self._pick(_PEOPLE)}")]
                 if not particle:
                     found += [f"{x} was {verb.done} by {self._pick(('who', 'whom'))}", f"who was {x} {verb.done} by",
                               f"by whom was {x} {verb.done}"]  # fmt: skip
+                    # What is done to a part of x is done to x: words that no step has are no further step.
+                    found.append(f"{who} {verb.past} the {self._pick(self._parts)} {self._pick(('of', 'for'))} {x}")
             else:
                 found += [f"what did {x} {verb.base} {particle}", f"{which} {kind} did {x} {verb.base} {particle}",
                           f"{x} {verb.past} {particle} {which} {kind}",
@@ -194,8 +198,8 @@ class Composer:
             found += [f"when was {x} {ways.phrase}", f"{x} was {ways.phrase} when"]
         for noun in ways.nouns:
             if ways.placed:
-                found += [f"{which} {noun} is {x} {ways.placed}", f"{ways.placed} {which} {noun} is {x}",
-                          f"{x} is {ways.placed} {which} {noun}"]  # fmt: skip
+                found += [f"what is {x} {ways.placed}", f"{which} {noun} is {x} {ways.placed}",
+                          f"{ways.placed} {which} {noun} is {x}", f"{x} is {ways.placed} {which} {noun}"]  # fmt: skip
             done, time = happened_at(noun)
             base = base_form(done)
             was = self._pick(("was", "were"))
@@ -222,9 +226,8 @@ class Composer:
             many = self._number(noun)
             found += [f"the {noun} of {x}", f"the {many} of {x}", f"{the} {many} for {x}", f"the {noun} that {x} has"]
             found += [f"{x}'s {many}"] if bare or x.startswith(TOPIC) else []
-            found += (
-                [f"{the} {many} in {x}"] if any(verb.particle == "in" and verb.by_end for verb in ways.verbs) else []
-            )
+            entered = any(verb.particle == "in" and verb.by_end for verb in ways.verbs)
+            found += [f"{the} {many} in {x}"] if entered else []
         for verb in ways.verbs:
             if verb.by_end:
                 who = self._pick(("people", "person", "one", "ones")) if ways.person else kind
@@ -284,8 +287,7 @@ class Composer:
     def _asked_alike(self, path: Sequence[int], plain: str) -> str:
         ways, back = self._ways[path[-2]], self._ways[path[-1]]
         x, which = self._said(path[:-2]), self._pick(_WHICH)
-        kind = self._kind(back)
-        found = [plain]
+        kind, found = self._kind(back), [plain]
         for text in self._in_common(ways, x):
             verbal = text.split()[0] in ("that", "which")
             found += [f"{which} {kind} {text.removeprefix('that ')}" if verbal else f"{which} {kind} are {text}",
@@ -356,15 +358,23 @@ def ways_of(step: Step) -> Ways:
                 bases = {verb.base for verb in verbs}
                 agents = [verb for verb in _of_agents(noun, inverse=step.inverse) if verb.base not in bases]
                 verbs |= dict.fromkeys(agents)
-    labels = relation.heads if step.inverse else relation.tails
-    kinds = dict.fromkeys((*(kinds_of(step) if step.inverse else ()), *map(words_of, labels)))
+    labels = map(words_of, relation.heads if step.inverse else relation.tails)
+    kinds = dict.fromkeys((*(kinds_of(step) if step.inverse else ()), *labels))
     acts = any(verb.by_end and is_act(verb.base) for verb in verbs)
     person = acts or bool(set(kinds) & {"person", "people", "human"})
     moment = relation.kind != "edge" and is_moment(own)
     first = words_of(relation.id).split()[0]
-    placed = first if first in PREPOSITIONS and not verbs else ""
+    placed = first if first in PREPOSITIONS else "" if step.inverse else stranded(relation.inverse_phrase)
     return Ways(
-        tuple(nouns), tuple(owned), tuple(verbs), tuple(kinds), own, step.inverse, placed, person and not moment, moment
+        tuple(nouns),
+        tuple(owned),
+        tuple(verbs),
+        tuple(kinds),
+        own,
+        step.inverse,
+        "" if verbs else placed,
+        person and not moment,
+        moment,
     )
 
 
@@ -386,14 +396,8 @@ def _verb_of(text: str, *, inverse: bool) -> Verb | None:
 def _of_agents(noun: str, *, inverse: bool) -> Iterator[Verb]:
     """Verbs inside a noun: whoever is an "actor" acted, "starred actors" starred."""
     for word in noun.split():
-        base = base_form(word) if agent_of(word) else base_form(_agent_verb(word))
+        base = base_form(word) if agent_of(word) else base_form(agent_verb(word))
         if is_act(base):
             past = past_form(base)
             for particle in ("in", ""):
                 yield Verb(base, past, past, by_end=not inverse, particle=particle)
-
-
-def _agent_verb(word: str) -> str:
-    """The past form of what somebody does: "actors" → "acted"; empty when the word is no agent."""
-    match = re.fullmatch(r"(\w{2,}?)(?:o|e)rs?", word)
-    return f"{match[1]}ed" if match and base_form(f"{match[1]}ed") else ""

@@ -61,8 +61,31 @@ def test_wording_varies() -> None:
 def test_a_path_is_said_in_many_ways(path: list[str], wanted: set[str]) -> None:
     schema = Schema(RIVERS)
     rows = schema.rows([RIVERS.step(code) for code in path])
-    found = {text.rstrip("?") for text, composed, _ in islice(compose(schema, 5), 60_000) if composed == rows}
+    composer = Composer(schema, Random(5))
+    found = {composer.question(rows).rstrip("?") for _ in range(10_000)}
     assert wanted <= found, sorted(found)[:80]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "stranded"),
+    [("books about", "about"), ("cities in", "in"), ("books written by", ""), ("people born in", ""), ("head of", ""),
+     ("that flows into", ""), ("of the kind", ""), ("", "")],
+)  # fmt: skip
+def test_a_preposition_before_what_is_asked_for_can_end_the_question(phrase: str, stranded: str) -> None:
+    relation = make_relation("topic", label="topic", inverse=phrase)
+    assert ways_of(Step(relation)).placed == stranded
+    mapping, _ = schema_of([(relation, "book", "topic")])
+    composer = Composer(Schema(mapping), Random(0))
+    found = {composer.question([0]).rstrip("?") for _ in range(1_000)}
+    assert (f"what is [X] {stranded}" in found) is bool(stranded)
+
+
+def test_what_is_done_to_a_part_is_done_to_the_whole() -> None:
+    composer = Composer(Schema(KITCHEN), Random(0))
+    row = Schema(KITCHEN).row_of[">invented_by"]
+    found = {composer.question([row]).rstrip("?") for _ in range(10_000)}
+    assert {"who invented the part of [X]", "who invented the title for [X]"} <= found
+    assert not {"who invented the recipe of [X]", "who invented the recipe for [X]"} & found
 
 
 def test_owners_are_said_one_after_the_other() -> None:
@@ -70,7 +93,7 @@ def test_owners_are_said_one_after_the_other() -> None:
     schema = Schema(mapping)
     composer = Composer(schema, Random(0))
     path = schema.rows([mapping.step(">father"), mapping.step(">spouse")])
-    found = {composer.question(path).rstrip("?") for _ in range(3_000)}
+    found = {composer.question(path).rstrip("?") for _ in range(10_000)}
     assert {"find [X]'s father's spouse", "[X]'s father's spouses", "what is the spouse of [X]'s fathers"} <= found
 
 
