@@ -81,18 +81,17 @@ class OneLink:
 class MadeModel:
     """Proposes paths with the scores that it was made with."""
 
-    def __init__(self, scores: dict[str, float]) -> None:
+    def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
+        self.doubted = doubted
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
-        one_hop: dict[str, Path] = {name: (Step(make_relation(name)),) for name in self.scores}
-        paths = tuple(Scored(one_hop[name], score) for name, score in self.scores.items())
-        return Proposal(paths, len(paths), least_fit=0.3, least_share=0.5)
+        return _proposal(self.scores, 0.3)
 
     def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
-        yield from ()
-        return Proposal((), 0)
+        yield from ask(Mark("reason"))
+        return _proposal(self.doubted, 0.0)
 
     def confidence(self, score: float) -> float:
         return score / 2
@@ -104,6 +103,12 @@ class MadeModel:
         self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
         raise NotImplementedError
+
+
+def _proposal(scores: dict[str, float], least_fit: float) -> Proposal:
+    one_hop: dict[str, Path] = {name: (Step(make_relation(name)),) for name in scores}
+    paths = tuple(Scored(one_hop[name], score) for name, score in scores.items())
+    return Proposal(paths, len(paths), least_fit=least_fit, least_share=0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +147,9 @@ class NothingToDo:
         return nested(requests, iter([None] * len(leaves)))
 
 
-def answered(scores: dict[str, float], graph: Graph) -> Answer:
-    return run(Paths(OneLink(), lambda mapping: MadeModel(scores)).answer(Question("up"), graph), NothingToDo())
+def answered(scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None) -> Answer:
+    model = MadeModel(scores, doubted or {})
+    return run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
 
 
 def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
@@ -190,6 +196,18 @@ def test_what_fits_too_little_is_not_looked_for() -> None:
     graph = MadeGraph(relation="unlikely")
     assert answered({"unlikely": 0.2}, graph).abstained == "nothing in the graph fits the question well enough"
     assert graph.walked == []
+
+
+def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
+    doubted = {"doubted": 0.1}
+    answer = answered({"unlikely": 0.2}, MadeGraph(relation="doubted"), doubted)
+    assert [(one.item, one.score) for one in answer.answers] == [(UP, 0.05)]
+    graph = MadeGraph(relation="doubted")
+    assert (
+        answered({"likely": 0.8}, graph, doubted).abstained
+        == "the paths that fit the question lead nowhere in the graph"
+    )
+    assert graph.walked == ["likely"]
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

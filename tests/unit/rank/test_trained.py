@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.local import compute_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted, step_texts
-from kgqa_graphdb.steps import Compute, Request, run, together
+from kgqa_graphdb.rank.trained import RECONSIDERED, TrainedRanker, Wanted, step_texts
+from kgqa_graphdb.steps import Compute, Embed, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
 from tests.unit.rank.networks import made_model, random_weights
@@ -42,6 +43,15 @@ class Computing:
         assert all(isinstance(leaf, Compute) for leaf in leaves)
         self.rounds.append(len({leaf.work for leaf in leaves if isinstance(leaf, Compute)}))
         return nested(requests, iter(compute_all(leaves).values()))
+
+
+class ComputingAlone(Computing):
+    """Has no encoder for the words of a schema."""
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        if any(isinstance(leaf, Embed) for leaf in leaves_of(requests)):
+            return [EncoderError("there is none") for _ in requests]
+        return super().perform(requests)
 
 
 @pytest.fixture
@@ -90,6 +100,18 @@ def test_where_a_path_at_all_is_unlikely_none_is_proposed(ranker: TrainedRanker)
     for least, proposed in ((1 - nothing - 1e-6, True), (1 - nothing + 1e-6, False)):
         choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least))
         assert bool(run(choosy.propose("which sea", LEAVING[RIVER]), Computing()).paths) is proposed
+
+
+def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
+    sure = TrainedRanker(MAPPING, replace(made_model(), least_fit=1.0))
+    asked, io = "how long in km is the length of [X]", ComputingAlone()
+    assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
+    (first, *others) = run(sure.reconsider(asked, LEAVING[RIVER]), io).paths
+    ((found, _, _),) = sure.search([Wanted(asked, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)])
+    known = {sure.schema.path(path): score for path, score in found}
+    assert [step.code for step in first.item] == [">length_km"]
+    assert all(known[one.item] == one.score for one in (first, *others))
+    assert run(sure.reconsider("who painted the ceiling of [X]", LEAVING[RIVER]), io).paths == ()
 
 
 def test_a_score_is_said_as_how_often_such_answers_are_right() -> None:
