@@ -16,6 +16,7 @@ from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
+from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import RECONSIDERED, TrainedRanker, Wanted, step_texts
 from kgqa_graphdb.steps import Compute, Embed, Request, run, together
@@ -107,7 +108,7 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
     asked, io = "how long in km is the length of [X]", ComputingAlone()
     assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
     (first, *others) = run(sure.reconsider(asked, LEAVING[RIVER]), io).paths
-    ((found, _, _),) = sure.search([Wanted(asked, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)])
+    ((found, _, _),) = sure.search([Wanted(read_question(asked).text, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)])
     known = {sure.schema.path(path): score for path, score in found}
     assert [step.code for step in first.item] == [">length_km"]
     assert [one.score for one in (first, *others)] == pytest.approx([known[one.item] for one in (first, *others)])
