@@ -18,14 +18,14 @@ from kgqa_graphdb.plan import (
     tells_amounts,
 )
 from kgqa_graphdb.types import Fact, Node, Path, Scalar, Step, Value
-from kgqa_graphdb.wording import begins_clause, is_moment, is_verbal, plural_of, words_of
+from kgqa_graphdb.wording import PREPOSITIONS, begins_clause, is_moment, is_verbal, plural_of, words_of
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
 
 _PLACEHOLDER = re.compile(r"\{head\}|\{tail\}")
 _SAID_OF = ("with", "that")
-_ENDINGS = ("by", "of", "in", "at", "on", "for", "from", "to", "with", "as", "into", "during", "starring")
+_ENDINGS = PREPOSITIONS | {"as", "during", "starring"}
 
 
 def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED, amounts: Sequence[Value] = ()) -> str:
