@@ -18,6 +18,8 @@ MAX_PATHS = 12
 """Good paths of an example that are trained on; the best."""
 MAX_COLUMNS = 2_048
 """Steps that the paths of a batch are compared with at a hop; where more may come next, the right ones and a draw."""
+MAX_CROWD = 64
+"""Steps of another topic that are shown beside a question's own."""
 F1_POWER = 4.0
 """A path that is half as good as the best counts this power of a half."""
 
@@ -84,6 +86,32 @@ def misread(item: Item, which: int) -> Item:
     """An item read from one of its wrong topics: nothing is right."""
     text, starts = item.wrong[which]
     return replace(item, text=text, starts=starts, paths=(), weights=())
+
+
+class Crowd:
+    """Steps by which topics like a question's own can be left.
+
+    :param items: that topics are taken from
+    """
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._all = [item.starts for item in items]
+        self._having: dict[int, list[tuple[int, ...]]] = {}
+        for starts in self._all:
+            for row in starts:
+                self._having.setdefault(row, []).append(starts)
+
+    def around(self, item: Item, rng: np.random.Generator) -> Item:
+        """An item with steps beside its own: of another topic that shares one with it, as many as a third one has."""
+        if not item.starts:
+            return item
+        others = self._having.get(item.starts[int(rng.integers(len(item.starts)))])
+        if not others:
+            return item
+        other = others[int(rng.integers(len(others)))]
+        count = min(len(other), MAX_CROWD, len(self._all[int(rng.integers(len(self._all)))]))
+        more = rng.choice(other, count, replace=False).tolist()
+        return replace(item, starts=tuple(sorted({*item.starts, *more})))
 
 
 @dataclass(frozen=True, slots=True)

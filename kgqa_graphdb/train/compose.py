@@ -48,6 +48,7 @@ _ASK = (
 )  # fmt: skip
 _WHO = ("who is {}", "who are {}", "who was {}", "who were {}", "who's {}")
 _WHICH = ("which", "what")
+_SORTS = ("type", "kind", "sort", "genre", "category", "class", "style", "form")
 _OF_HOPS = (0.3, 0.38, 0.32)
 """How often a question has one, two and three hops."""
 _SHARED = 0.7
@@ -140,33 +141,31 @@ class Composer:
         self._anything = self._rng.choice(_ANYTHING)
         self._topic = f"the {self._topic_kind(path[0])} {TOPIC}" if self._rng.random() < _APPOSED else TOPIC
         text = self._asked(path)
-        if self._rng.random() < 0.3:
-            text = f"{text}?"
-        return " ".join(text.split())
+        return " ".join(text.split()) + ("?" if self._rng.random() < 0.3 else "")
 
     def _pick(self, options: Sequence[str]) -> str:
         return self._rng.choice(options)
 
     def _asked(self, path: Sequence[int]) -> str:
         """The question for a path."""
-        ways = self._ways[path[-1]]
-        said = self._said(path)
+        ways, said = self._ways[path[-1]], self._said(path)
         plain = self._pick(_WHO if ways.person and self._rng.random() < 0.6 else _ASK).format(said)
         if self._returns(path):
             return self._asked_alike(path, plain)
-        x = self._said(path[:-1])
-        return self._pick([plain, *self._direct(ways, x)] if self._rng.random() < 0.7 else [plain])
+        if self._rng.random() >= 0.7:
+            return plain
+        return self._pick([plain, *self._direct(ways, self._said(path[:-1]), self._topic_kind(path[-1]))])
 
-    def _direct(self, ways: Ways, x: str) -> list[str]:
-        """Questions that begin or end with what is asked for."""
+    def _direct(self, ways: Ways, x: str, head: str) -> list[str]:
+        """Questions that begin or end with what is asked for; x is called by its head."""
         which, found = self._pick(_WHICH), []
         for noun in ways.nouns:
             many = self._number(noun)
             found += [f"{which} {noun} does {x} have", f"{x} has {which} {noun}", f"{which} {many} is {x}",
                       f"{x} is {which} {noun}", f"{which} is the {noun} of {x}",
                       f"the {many} of {x} is {which}"]  # fmt: skip
-            if ways.person:
-                found.append(f"who is the {noun} of {x}")
+            found += [f"who is the {noun} of {x}"] if ways.person else []
+            found += [f"{which} {self._pick(_SORTS)} of {head} is {x}"] * 2 if noun.split()[-1] in _SORTS else []
         kind = self._kind(ways)
         for verb in ways.verbs:
             particle = verb.particle
@@ -194,8 +193,7 @@ class Composer:
         if ways.before:
             said = self._with_kind(ways)
             found.append(f"{which} {said.replace(' that ', ' ', 1) if ' that ' in said else f'are the {said}'} {x}")
-        if ways.moment:
-            found += [f"when was {x} {ways.phrase}", f"{x} was {ways.phrase} when"]
+        found += [f"when was {x} {ways.phrase}", f"{x} was {ways.phrase} when"] if ways.moment else []
         for noun in ways.nouns:
             if ways.placed:
                 found += [f"what is {x} {ways.placed}", f"{which} {noun} is {x} {ways.placed}",
@@ -206,8 +204,8 @@ class Composer:
             if done:
                 found += [f"when {was} {x} {done}", f"what {time} {was} {x} {done}", f"{x} {was} {done} when",
                           f"in which {time} {was} {x} {done}", f"{x} {was} {done} in {which} {time}"]  # fmt: skip
-            if base not in ("", "bear"):
-                found += [f"when did {x} {base}", f"{which} {time} did {x} {base}"]
+            known = base not in ("", "bear")
+            found += [f"when did {x} {base}", f"{which} {time} did {x} {base}"] if known else []
         return found
 
     def _said(self, path: Sequence[int]) -> str:
@@ -387,8 +385,7 @@ def _verb_of(text: str, *, inverse: bool) -> Verb | None:
     if not base:
         return None
     particle = words[1] if len(words) == 2 else ""
-    passive = particle == "by"
-    past = past_form(base)
+    passive, past = particle == "by", past_form(base)
     done = words[0] if agent_of(words[0]) else past
     return Verb(base, past, done, by_end=passive != inverse, particle="" if passive else particle)
 

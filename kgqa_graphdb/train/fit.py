@@ -18,7 +18,7 @@ from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.rank.choices import choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.batches import Batch, batch_of, drawn, misread
+from kgqa_graphdb.train.batches import Batch, Crowd, batch_of, drawn, misread
 from kgqa_graphdb.train.courses import Course
 from kgqa_graphdb.train.network import Network
 from kgqa_graphdb.train.readers import Reader
@@ -40,6 +40,8 @@ class Options:
     :ivar encoder_rate: that of an encoder that learns too; ``None``: the same
     :ivar absent: share of questions shown without the steps that answer them, from which it learns to give nothing
     :ivar wrong: share of questions read from a wrong topic, where they have one, from which it learns the same
+    :ivar crowded: share of the questions of pairs that are shown with the steps of another topic beside their own: what
+        is asked next may have many more ways on than what was asked
     :ivar token_dropout: share of tokens that are not shown
     :ivar composed: share of composed questions, where there are both kinds
     :ivar check: batches between two looks at the held-out questions
@@ -52,6 +54,7 @@ class Options:
     encoder_rate: float | None = None
     absent: float = 0.1
     wrong: float = 0.2
+    crowded: float = 0.5
     token_dropout: float = 0.1
     composed: float = 0.5
     check: int = 200
@@ -119,6 +122,7 @@ class Fit:
         self.network = Network(reader.width).to(self.device)
         self.trained = torch.nn.ModuleList([self.network, reader.network])
         self.courses = courses
+        self._crowds = [Crowd(course.train) for course in courses]
         # Drawn beforehand, by a generator of their own: nothing to keep for going on, and other draws do not change.
         shares = np.sqrt([course.shown for course in courses])
         turns = np.random.default_rng(options.seed)
@@ -183,22 +187,25 @@ class Fit:
     def _step(self, graph: int, max_hops: int) -> float:
         items, composed = self.courses[graph].train, self.courses[graph].composed
         share = self.options.composed if items and composed else float(not items)
-        sides = [composed if made else items for made in self.rng.random(self.options.batch) < share]
+        of_made = (self.rng.random(self.options.batch) < share).tolist()
+        sides = [composed if made else items for made in of_made]
         chosen = [side[int(self.rng.integers(len(side)))] for side in sides]
         if any(item.sides for item in chosen):  # as often from one of two topics as from the one that says most alone
-            turned = (self.rng.random(len(chosen)) < SIDES).tolist()
             chosen = [
                 item.sides[int(self.rng.integers(len(item.sides)))] if turn and item.sides else item
-                for item, turn in zip(chosen, turned, strict=True)
+                for item, turn in zip(chosen, self._some(SIDES), strict=True)
             ]
         if any(item.wrong for item in chosen):
-            turned = (self.rng.random(len(chosen)) < self.options.wrong).tolist()
             chosen = [
                 misread(item, int(self.rng.integers(len(item.wrong)))) if turn and item.wrong else item
-                for item, turn in zip(chosen, turned, strict=True)
+                for item, turn in zip(chosen, self._some(self.options.wrong), strict=True)
             ]
-        absent = (self.rng.random(len(chosen)) < self.options.absent).tolist()
-        batch = batch_of(chosen, len(self.courses[graph].schema.steps), absent)
+        if not all(of_made):  # composed questions are shown with whatever may leave such a topic
+            chosen = [
+                self._crowds[graph].around(item, self.rng) if crowd and not made else item
+                for item, crowd, made in zip(chosen, self._some(self.options.crowded), of_made, strict=True)
+            ]
+        batch = batch_of(chosen, len(self.courses[graph].schema.steps), self._some(self.options.absent))
         self.trained.train()
         loss = self._loss(batch, graph, max_hops)
         self.optimiser.zero_grad()
@@ -207,6 +214,10 @@ class Fit:
         self.optimiser.step()
         self.schedule.step()
         return float(loss.item())
+
+    def _some(self, share: float) -> list[bool]:
+        """Which questions of a batch are shown otherwise."""
+        return (self.rng.random(self.options.batch) < share).tolist()
 
     def _loss(self, batch: Batch, graph: int, max_hops: int) -> torch.Tensor:
         """Minus the log of the probability of all good paths together, a mean over the questions."""

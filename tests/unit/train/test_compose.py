@@ -80,6 +80,13 @@ def test_a_preposition_before_what_is_asked_for_can_end_the_question(phrase: str
     assert (f"what is [X] {stranded}" in found) is bool(stranded)
 
 
+def test_what_sort_of_thing_it_is_asks_for_its_category() -> None:
+    mapping, _ = schema_of([(make_relation("tax category", heads=("Product",)), "product", "category")])
+    composer = Composer(Schema(mapping), Random(0))
+    found = {composer.question([0]).rstrip("?") for _ in range(2_000)}
+    assert {"what kind of product is [X]", "which type of product is [X]"} <= found
+
+
 def test_what_is_done_to_a_part_is_done_to_the_whole() -> None:
     composer = Composer(Schema(KITCHEN), Random(0))
     row = Schema(KITCHEN).row_of[">invented_by"]
@@ -93,7 +100,7 @@ def test_owners_are_said_one_after_the_other() -> None:
     schema = Schema(mapping)
     composer = Composer(schema, Random(0))
     path = schema.rows([mapping.step(">father"), mapping.step(">spouse")])
-    found = {composer.question(path).rstrip("?") for _ in range(10_000)}
+    found = {composer.question(path).rstrip("?") for _ in range(40_000)}
     assert {"find [X]'s father's spouse", "[X]'s father's spouses", "what is the spouse of [X]'s fathers"} <= found
 
 
