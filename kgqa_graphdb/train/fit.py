@@ -54,7 +54,7 @@ class Options:
     encoder_rate: float | None = None
     absent: float = 0.1
     wrong: float = 0.2
-    crowded: float = 0.5
+    crowded: float = 0.8
     token_dropout: float = 0.1
     composed: float = 0.5
     check: int = 200
