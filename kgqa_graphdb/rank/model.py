@@ -22,7 +22,7 @@ WEIGHTS = "decoder.safetensors"
 MEMORY = "memory.safetensors"
 QUESTION_ENCODER = "encoder"
 """Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
-VERSION = 3
+VERSION = 4
 _CURE = "kgqa train paths makes one"
 
 
@@ -34,16 +34,18 @@ class PathModelFiles:
     :ivar least_fit: where it is less likely that there is any path at all, there is no answer
     :ivar calibration: makes probabilities of paths those of right answers
     :ivar relations: ids of the relations that it was trained on
+    :ivar asked: ids of the relations of graphs whose question-answer pairs it was trained on
     :ivar about: the whole ``config.json``
     :ivar memory: of the questions that it was trained on, where that makes it better
     """
 
     encoder: TokenEncoder
     decoder: Decoder
-    least_fit: float
-    calibration: Calibration
-    relations: frozenset[str]
-    about: Mapping[str, Any] = field(repr=False)
+    least_fit: float = 0.0
+    calibration: Calibration = Calibration()
+    relations: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    about: Mapping[str, Any] = field(default_factory=dict, repr=False)
     memory: Memory | None = field(default=None, repr=False)
 
 
@@ -93,6 +95,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
         least_fit=float(about["least_fit"]),
         calibration=Calibration(*about["calibration"]),
         relations=frozenset(about.get("relations", ())),
+        asked=frozenset(about["asked_relations"]),
         about=about,
         memory=memory,
     )

@@ -22,7 +22,7 @@ from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.memory import Memory
 from kgqa_graphdb.rank.model import CONFIG, MEMORY, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
-from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
+from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
@@ -37,10 +37,6 @@ CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 FINE_TUNED_RATE = 3e-5
 """Learning rate of an encoder that is fine-tuned."""
-UNASKED_FIT = 0.002
-"""How likely a path at all must be where nobody has asked anything: composed questions are more regular than people's,
-and say little of how likely a right path is. On MetaQA's dev questions, of 1 and 3 hops, .02 loses 6 and 4 points of
-Hits@1; of 100 questions off the graph it abstains from 26, this from 14."""
 UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
@@ -123,7 +119,9 @@ def train_courses(
         courses = [with_plain(course, training.seed) for course in courses]
 
     def rankers(weights: Mapping[str, Floats], memory: Memory | None = None) -> list[TrainedRanker]:
-        model = PathModelFiles(reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), {}, memory)
+        model = PathModelFiles(
+            reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), frozenset(), {}, memory
+        )
         return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
     def judge(weights: Mapping[str, Floats]) -> float:
@@ -183,6 +181,7 @@ def train_courses(
         "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
         "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",
         "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
+        "asked_relations": sorted({name for course in courses if course.asked for name in course.mapping.by_id}),
         "options": asdict(options), "least_fit": least, "calibration": line,
         "memory": {"codes": memory.codes, "weight": memory.weight} if memory else None,
         "paraphrase": training.paraphrase,

@@ -66,4 +66,4 @@ def character_weights(symbols: int, seed: int = 0, dim: int = WIDTH) -> dict[str
 def made_model(weights: dict[str, Floats] | None = None, encoder: TokenEncoder | None = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
-    return PathModelFiles(encoder or WordEncoder(), decoder, 0.0, Calibration(), frozenset(), {})
+    return PathModelFiles(encoder or WordEncoder(), decoder, 0.0, Calibration(), frozenset(), frozenset(), {})

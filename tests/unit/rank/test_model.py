@@ -20,7 +20,7 @@ from tests.unit.rank.networks import character_weights, random_weights
 
 ABOUT = {
     "model": "paths", "version": VERSION, "encoder": "", "least_fit": 0.25, "calibration": [1.5, -0.5],
-    "relations": ["a", "b"], "walk": None,
+    "relations": ["a", "b"], "asked_relations": ["a"], "walk": None,
 }  # fmt: skip
 
 
@@ -34,6 +34,7 @@ def saved(folder: Path, more: Mapping[str, Floats] | None = None, **about: Any) 
 def test_what_was_saved_is_read(tmp_path: Path) -> None:
     model = read_model(saved(tmp_path / "model"))
     assert (model.least_fit, model.relations, model.about["walk"]) == (0.25, frozenset("ab"), None)
+    assert model.asked == frozenset("a")
     assert (model.calibration.slope, model.calibration.offset) == (1.5, -0.5)
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
 

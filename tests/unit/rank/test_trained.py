@@ -18,7 +18,15 @@ from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.trained import RECONSIDERED, TrainedRanker, Wanted, step_texts
+from kgqa_graphdb.rank.trained import (
+    LEAST_SHARE,
+    RECONSIDERED,
+    UNASKED_FIT,
+    UNASKED_SHARE,
+    TrainedRanker,
+    Wanted,
+    step_texts,
+)
 from kgqa_graphdb.steps import Compute, Embed, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
@@ -31,6 +39,9 @@ MAPPING, LEAVING = schema_of([
     (make_relation("borders"), COUNTRY, SEA),
     (make_relation("length_km", kind="property"), RIVER, LENGTH),
 ])  # fmt: skip
+
+
+ASKED = frozenset(MAPPING.by_id)
 
 
 class Computing:
@@ -99,12 +110,24 @@ def test_where_a_path_at_all_is_unlikely_none_is_proposed(ranker: TrainedRanker)
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
     ((_, nothing, _),) = ranker.search([Wanted("which sea", starts, 3, 10)])
     for least, proposed in ((1 - nothing - 1e-6, True), (1 - nothing + 1e-6, False)):
-        choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least))
+        choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least, asked=ASKED))
         assert bool(run(choosy.propose("which sea", LEAVING[RIVER]), Computing()).paths) is proposed
 
 
+def test_bounds_hold_on_graphs_whose_questions_were_learned(ranker: TrainedRanker) -> None:
+    for asked, fit, share in (
+        (ASKED, 0.4, LEAST_SHARE),
+        (frozenset(["flows_into", "country"]), 0.4, LEAST_SHARE),
+        (frozenset(["flows_into"]), UNASKED_FIT, UNASKED_SHARE),
+        (frozenset[str](), UNASKED_FIT, UNASKED_SHARE),
+    ):
+        made = TrainedRanker(MAPPING, replace(made_model(), least_fit=0.4, asked=asked))
+        assert (made.least_fit, made.least_share) == (fit, share)
+        assert run(made.propose("which sea", LEAVING[RIVER]), Computing()).least_share == share
+
+
 def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
-    sure = TrainedRanker(MAPPING, replace(made_model(), least_fit=1.0))
+    sure = TrainedRanker(MAPPING, replace(made_model(), least_fit=1.0, asked=ASKED))
     asked, io = "how long in km is the length of [X]", ComputingAlone()
     assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
     (first, *others) = run(sure.reconsider(asked, LEAVING[RIVER]), io).paths
