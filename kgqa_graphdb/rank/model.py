@@ -42,7 +42,7 @@ class PathModelFiles:
     encoder: TokenEncoder
     decoder: Decoder
     least_fit: float = 0.0
-    calibration: Calibration = Calibration()
+    calibration: Calibration = field(default_factory=Calibration)
     relations: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     about: Mapping[str, Any] = field(default_factory=dict, repr=False)

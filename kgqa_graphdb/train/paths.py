@@ -119,9 +119,7 @@ def train_courses(
         courses = [with_plain(course, training.seed) for course in courses]
 
     def rankers(weights: Mapping[str, Floats], memory: Memory | None = None) -> list[TrainedRanker]:
-        model = PathModelFiles(
-            reader.encoder(weights), Decoder(weights), 0.0, Calibration(), frozenset(), frozenset(), {}, memory
-        )
+        model = PathModelFiles(reader.encoder(weights), Decoder(weights), memory=memory)
         return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
     def judge(weights: Mapping[str, Floats]) -> float:

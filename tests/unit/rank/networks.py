@@ -9,7 +9,6 @@ import numpy as np
 
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX, WINDOW
-from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.types import Floats, Vectors
@@ -66,4 +65,4 @@ def character_weights(symbols: int, seed: int = 0, dim: int = WIDTH) -> dict[str
 def made_model(weights: dict[str, Floats] | None = None, encoder: TokenEncoder | None = None) -> PathModelFiles:
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
-    return PathModelFiles(encoder or WordEncoder(), decoder, 0.0, Calibration(), frozenset(), frozenset(), {})
+    return PathModelFiles(encoder or WordEncoder(), decoder)
