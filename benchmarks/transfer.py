@@ -8,8 +8,8 @@
 
 The questions of each graph in turn are left out, and of those said to be alike with it: a ranker is trained on the
 others' questions, and on ones composed from all graphs' relations; it is asked the test questions of the graph, as is
-the untrained one. Printed is a table in Markdown: strict Hits@1 with half of its 95 % interval, and macro F1. Paths that
-were mined, trainings and answers are kept in the folder, so that a run that was cut off goes on with the same command;
+the untrained one. Printed is a table in Markdown: strict Hits@1 with half of its 95 % interval, and macro F1. What was
+mined, trainings and answers are kept in the folder, so that a run that was cut off goes on with the same command;
 name another folder for other settings.
 """
 
