@@ -31,6 +31,8 @@ Examples:
 
   kgqa train paths -q metaqa=qa_train.txt -q pq2=PQ-2H.txt --limit 2000 --output model        on several graphs at once
 
+  kgqa train paths -q metaqa=qa_train.txt --graph own --synthetic --output model       nobody has asked own yet
+
   kgqa train paths --graph metaqa --questions qa_train.txt --fine-tune --output model        the encoder learns, too
 
   kgqa train paths --graph zjqa --questions train.txt --encoder characters --output model        in any language
@@ -90,7 +92,10 @@ def train_paths(
         ),
     ] = None,
     synthetic: Annotated[
-        bool, typer.Option("--synthetic", help="Without questions: train on ones composed from the graph's relations.")
+        bool,
+        typer.Option(
+            "--synthetic", help="Of graphs without --questions: train on ones composed from the graph's relations."
+        ),
     ] = False,
     dev: Annotated[
         list[str] | None,
@@ -149,16 +154,20 @@ def train_paths(
     from kgqa_graphdb.train.log import logged
     from kgqa_graphdb.train.paths import train_paths as train
 
-    if questions and synthetic:
-        raise UsageError("--synthetic is training without --questions; composed questions are shown beside them anyway")
     if not questions and not synthetic:
         raise UsageError("name a file of --questions, or train without any: --synthetic")
     files, held = files_of(questions or [], graph or [], "--questions"), files_of(dev or [], graph or [], "--dev")
     graphs = list(dict.fromkeys((*(graph or []), *files, *held)))
     if not graphs:
         raise UsageError("name the graph: --graph NAME")
-    if unasked := [name for name in graphs if name not in files and not synthetic]:
-        raise UsageError(f"there are no questions of graph {unasked[0]!r}: name a file, --questions {unasked[0]}=FILE")
+    unasked = [name for name in graphs if name not in files]
+    if unasked and not synthetic:
+        raise UsageError(
+            f"there are no questions of graph {unasked[0]!r}: name a file, --questions {unasked[0]}=FILE, or let them "
+            "be composed: --synthetic"
+        )
+    if synthetic and not unasked:
+        raise UsageError("--synthetic is for graphs without --questions; composed ones are shown beside those anyway")
     if mapping and len(graphs) > 1:
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]

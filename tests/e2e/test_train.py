@@ -212,6 +212,15 @@ def test_nothing_to_train_on_and_no_model_are_named(rivers: str, tmp_path: Path)
     done = kgqa("train", "paths", "-g", rivers, "-o", tmp_path / "model")
     assert done.returncode == 2
     assert "--synthetic" in done.stderr
+    pairs = tmp_path / "pairs.txt"
+    pairs.write_text("where is [Rhine]\tEurope\n", encoding="utf-8")
+    done = kgqa("train", "paths", "-q", f"{rivers}={pairs}", "-g", rivers, "--synthetic", "-o", tmp_path / "model")
+    assert done.returncode == 2
+    assert "--synthetic is for graphs without --questions" in done.stderr
+    done = kgqa("train", "paths", "-q", f"{rivers}={pairs}", "-g", "lakes", "-o", tmp_path / "model")
+    assert done.returncode == 2
+    assert "there are no questions of graph 'lakes'" in done.stderr
+    assert "--synthetic" in done.stderr
     done = kgqa("ask", "who?", "-g", rivers, "--model", tmp_path)
     assert done.returncode == 2
     assert "is no trained model" in done.stderr
