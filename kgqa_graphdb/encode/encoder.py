@@ -18,6 +18,10 @@ MAX_THREADS = 8
 """More do not make one question faster."""
 
 
+_WORD_BEGINS = "▁Ġ"
+"""What tokenizers that keep spaces put before a word."""
+
+
 class Encoder(Protocol):
     """Turns texts into vectors whose dot product says how near the texts are in meaning."""
 
@@ -101,6 +105,13 @@ class OnnxEncoder:
         """
         return self._load().encode_tokens(texts)
 
+    def words(self) -> list[str]:
+        """The whole words of Latin letters in the tokenizer's vocabulary, in its order.
+
+        :raises EncoderError: the model can't be found or run
+        """
+        return self._load().words()
+
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
@@ -160,6 +171,12 @@ class _Loaded:
             states = self._run(self._tokens, ids, mask)
             found |= {index: state[: used.sum()] for index, state, used in zip(batch, states, mask, strict=True)}
         return [found[index] for index in range(len(texts))]
+
+    def words(self) -> list[str]:
+        vocabulary = self._tokenizer.get_vocab()
+        inside = [token for token in sorted(vocabulary, key=vocabulary.__getitem__) if not token.startswith("##")]
+        begun = [token[1:] for token in inside if token[0] in _WORD_BEGINS]
+        return [token for token in begun or inside if len(token) > 2 and token.isascii() and token.isalpha()]
 
     def _tokenized(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Ints, Ints]]:
         """Batches of texts of like length: their indices, token ids and mask, both of shape (texts, tokens)."""

@@ -10,26 +10,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType
 
 import numpy as np
 
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import kinds_of
+from kgqa_graphdb.train.synonyms import Respoken
+from kgqa_graphdb.train.verbs import Verb, verb_of, verbs_of_agents
 from kgqa_graphdb.types import Step
 from kgqa_graphdb.wording import (
     PREPOSITIONS,
     agent_of,
-    agent_verb,
     base_form,
     happened_at,
     is_act,
     is_moment,
     is_verbal,
-    past_form,
     plural_of,
     stranded,
     words_of,
@@ -63,21 +64,6 @@ _STARTS = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
-    """A verb that one end of a step does to the other.
-
-    :ivar by_end: what the step arrives at does it: "who directed X"; else what it leaves: "what did X direct"
-    :ivar particle: the preposition that goes with it; empty: none, so it can be said in the passive
-    """
-
-    base: str
-    past: str
-    done: str
-    by_end: bool
-    particle: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Ways:
     """The words of a step that leads from x to y.
 
@@ -101,13 +87,16 @@ class Ways:
     moment: bool
 
 
-def compose(schema: Schema, seed: int, max_hops: int = 3) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...]]]:
+def compose(
+    schema: Schema, seed: int, max_hops: int = 3, alike: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...]]]:
     """Questions without end.
 
+    :param alike: other words for nouns of the schema
     :return: question with its topic masked, its path, and steps that leave the topic; both as rows of the schema
     """
     rng = Random(seed)
-    composer = Composer(schema, rng)
+    composer = Composer(schema, rng, alike)
     firsts = [row for row, step in enumerate(schema.steps) if not (step.inverse and schema.terminal[row])]
     while firsts:
         path = [rng.choice(firsts)]
@@ -126,10 +115,10 @@ def compose(schema: Schema, seed: int, max_hops: int = 3) -> Iterator[tuple[str,
 class Composer:
     """Says paths as questions."""
 
-    def __init__(self, schema: Schema, rng: Random) -> None:
+    def __init__(self, schema: Schema, rng: Random, alike: Mapping[str, Sequence[str]] = MappingProxyType({})) -> None:
         ways = [ways_of(step) for step in schema.steps]
         heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns})
-        self._ways = [_shortened(own, heads) for own in ways]
+        self._ways = Respoken([_shortened(own, heads) for own in ways], alike, rng)
         named = {
             word for own in ways for text in (*own.nouns, *own.owned, *own.kinds, own.phrase) for word in text.split()
         }
@@ -138,6 +127,7 @@ class Composer:
 
     def question(self, path: Sequence[int]) -> str:
         """One way of asking for what a path leads to from its topic."""
+        self._ways.begin()
         self._anything = self._rng.choice(_ANYTHING)
         self._topic = f"the {self._topic_kind(path[0])} {TOPIC}" if self._rng.random() < _APPOSED else TOPIC
         text = self._asked(path)
@@ -324,6 +314,12 @@ class Composer:
         return plural_of(noun) if self._rng.random() < 0.4 else noun
 
 
+def nouns_of(schema: Schema) -> list[str]:
+    """What things of a schema are called."""
+    ways = map(ways_of, schema.steps)
+    return sorted({noun for own in ways for noun in (*own.nouns, *own.owned, *own.kinds)})
+
+
 def _shortened(ways: Ways, heads: Counter[str]) -> Ways:
     """With the last word of longer nouns too, where no other step's noun ends in it: "year" of "release year"."""
     longer = [noun.split() for noun in (*ways.nouns, *ways.owned) if " " in noun and " of " not in noun]
@@ -341,7 +337,7 @@ def ways_of(step: Step) -> Ways:
     verbs: dict[Verb, None] = {}
     into_y, into_x = (owned, nouns) if step.inverse else (nouns, owned)
     for text in dict.fromkeys((words_of(relation.id), relation.phrase.lower())):
-        verb = _verb_of(text, inverse=step.inverse)
+        verb = verb_of(text, inverse=step.inverse)
         if verb:
             verbs[verb] = None
             agent = agent_of(verb.done) if is_act(verb.base) else ""
@@ -354,7 +350,7 @@ def ways_of(step: Step) -> Ways:
             if not is_verbal(noun):
                 into_y[noun] = None
                 bases = {verb.base for verb in verbs}
-                agents = [verb for verb in _of_agents(noun, inverse=step.inverse) if verb.base not in bases]
+                agents = [verb for verb in verbs_of_agents(noun, inverse=step.inverse) if verb.base not in bases]
                 verbs |= dict.fromkeys(agents)
     labels = map(words_of, relation.heads if step.inverse else relation.tails)
     kinds = dict.fromkeys((*(kinds_of(step) if step.inverse else ()), *labels))
@@ -374,27 +370,3 @@ def ways_of(step: Step) -> Ways:
         person and not moment,
         moment,
     )
-
-
-def _verb_of(text: str, *, inverse: bool) -> Verb | None:
-    """The verb that a relation's words are: "directed by", "acted in", "follows"."""
-    words = re.sub(r"^(?:was|is|were|are|has been) ", "", text).split()
-    if not words or len(words) > 2 or (len(words) == 2 and words[1] not in PREPOSITIONS):
-        return None
-    base = base_form(words[0])
-    if not base:
-        return None
-    particle = words[1] if len(words) == 2 else ""
-    passive, past = particle == "by", past_form(base)
-    done = words[0] if agent_of(words[0]) else past
-    return Verb(base, past, done, by_end=passive != inverse, particle="" if passive else particle)
-
-
-def _of_agents(noun: str, *, inverse: bool) -> Iterator[Verb]:
-    """Verbs inside a noun: whoever is an "actor" acted, "starred actors" starred."""
-    for word in noun.split():
-        base = base_form(word) if agent_of(word) else base_form(agent_verb(word))
-        if is_act(base):
-            past = past_form(base)
-            for particle in ("in", ""):
-                yield Verb(base, past, past, by_end=not inverse, particle=particle)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.mapping import GraphMapping
@@ -20,9 +21,10 @@ from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.question import TOPIC, read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item, items_of
-from kgqa_graphdb.train.compose import compose
+from kgqa_graphdb.train.compose import compose, nouns_of
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.paraphrase import Composed, PromptedParaphraser, reworded
+from kgqa_graphdb.train.synonyms import synonyms
 from kgqa_graphdb.types import WalkRule
 
 log = logging.getLogger(__name__)
@@ -202,7 +204,9 @@ def with_composed(
     :param reword: says some of them in other words, which are shown beside them
     """
     schema = course.schema
-    composed = list(islice(compose(schema, training.seed, training.max_hops), count))
+    knows_words = count and training.encoder != CHARACTERS
+    alike = synonyms(nouns_of(schema), training.encoder) if knows_words else {}
+    composed = list(islice(compose(schema, training.seed, training.max_hops, alike), count))
     made = [
         Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
         for text, path, starts in (*composed, *(reword(composed) if reword else ()))
