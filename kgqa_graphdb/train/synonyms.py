@@ -26,7 +26,7 @@ MOST = 5
 MOST_WORDS = 16_000
 """Of the encoder's vocabulary: the first ones, which are the more frequent in BERT's."""
 SAME_STEM = 5
-"""Letters that words of one stem begin with: "religious" is no other word for "religion"."""
+"""Letters, or the whole word, that words of one stem begin with: "religious" is no other word for "religion"."""
 SAID_OTHERWISE = 0.4
 """How often a noun is said by another word."""
 AT_ONCE = 256
@@ -48,8 +48,8 @@ def synonyms(nouns: Sequence[str], encoder: str) -> dict[str, tuple[str, ...]]:
     for row, noun in enumerate(nouns):
         best = [place for place in np.argsort(-near[row])[: 4 * MOST].tolist() if near[row, place] >= ALIKE]
         own = (_singular(words[place], known) for place in best if nearest[place] == row)
-        stems = {part[:SAME_STEM] for part in noun.split()}
-        others = tuple(dict.fromkeys(word for word in own if word[:SAME_STEM] not in stems))[:MOST]
+        stems = tuple(part[:SAME_STEM] for part in noun.split())
+        others = tuple(dict.fromkeys(word for word in own if not word.startswith(stems)))[:MOST]
         if others:
             found[noun] = others
     log.info("other words for %d of %d nouns", len(found), len(nouns))
