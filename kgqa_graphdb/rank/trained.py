@@ -33,6 +33,7 @@ share from .1 to 1 does the same; relations of nearly one meaning have at least 
 RECONSIDERED = 8
 """Paths of a question that are looked at again."""
 RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
+ALIEN = "answers may be better without it, or once it is trained on this graph's too"
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
 UNASKED_SHARE = 0.002
 """The same on a graph of which no pairs were learned: composed questions leave too little doubt which path is meant."""
@@ -116,11 +117,8 @@ class TrainedRanker:
         asked = 2 * len(own & model.asked) >= len(own)
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
-        self._notes = (
-            (f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it",)
-            if new
-            else ()
-        )
+        note = f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it"
+        self._notes = (note if 2 * len(new) < len(own) else f"{note}; {ALIEN}",) if new else ()
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         """The likeliest paths that the schema allows; none where it is likelier that there is none.

@@ -19,6 +19,7 @@ from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import (
+    ALIEN,
     LEAST_SHARE,
     RECONSIDERED,
     UNASKED_FIT,
@@ -112,6 +113,19 @@ def test_where_a_path_at_all_is_unlikely_none_is_proposed(ranker: TrainedRanker)
     for least, proposed in ((1 - nothing - 1e-6, True), (1 - nothing + 1e-6, False)):
         choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least, asked=ASKED))
         assert bool(run(choosy.propose("which sea", LEAVING[RIVER]), Computing()).paths) is proposed
+
+
+def test_relations_that_are_new_to_it_are_counted_and_where_most_are_that_is_a_warning() -> None:
+    for known, wanted in (
+        (ASKED, ()),
+        (ASKED - {"country"}, ("the model was trained on other relations: 1 of this graph's 4 are new to it",)),
+        (
+            frozenset(["country"]),
+            (f"the model was trained on other relations: 3 of this graph's 4 are new to it; {ALIEN}",),
+        ),
+    ):
+        ranker = TrainedRanker(MAPPING, replace(made_model(), relations=known))
+        assert run(ranker.propose("which sea", LEAVING[RIVER]), Computing()).notes == wanted
 
 
 def test_bounds_hold_on_graphs_whose_questions_were_learned(ranker: TrainedRanker) -> None:
