@@ -61,7 +61,7 @@ def main() -> None:
         apart = {graph}.union(*(group for group in alike if graph in group))
         if options.only and not apart & set(options.only):
             continue
-        others = {name: [] if name in apart else some for name, some in train.items()}
+        others = {name: [] if name in apart else train.get(name, []) for name in dict.fromkeys((*train, *test))}
         model = trained(others, options.output, training, options.limit)
         for number, file in enumerate(files):
             cells = []
@@ -78,7 +78,7 @@ def trained(files: dict[str, Sequence[Path]], output: Path, training: Training, 
 
     :param files: of each graph; none: questions are only composed
     """
-    folder = output / "+".join(name for name, some in files.items() if some)
+    folder = output / "+".join(name if some else f"composed-{name}" for name, some in files.items())
     if (folder / CONFIG).exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)

@@ -129,7 +129,8 @@ def train_paths(
         typer.Option(
             "--composed",
             min=0,
-            help="Questions composed from the relations of all graphs, in English, to train on too.",
+            help="Questions composed from a graph's relations, in English, to train on too; shared out where there are "
+            "--questions of several.",
             show_default="12000; beside --questions 0 where most relations have no Latin letters",
         ),
     ] = None,

@@ -18,8 +18,8 @@ MAX_THREADS = 8
 """More do not make one question faster."""
 
 
-_WORD_BEGINS = "▁Ġ"
-"""What tokenizers that keep spaces put before a word."""
+_WORD_BEGINS = ("▁", "Ġ")
+"""What tokenizers put before a word that do not put ## before the rest of one."""
 
 
 class Encoder(Protocol):
@@ -174,9 +174,10 @@ class _Loaded:
 
     def words(self) -> list[str]:
         vocabulary = self._tokenizer.get_vocab()
-        inside = [token for token in sorted(vocabulary, key=vocabulary.__getitem__) if not token.startswith("##")]
-        begun = [token[1:] for token in inside if token[0] in _WORD_BEGINS]
-        return [token for token in begun or inside if len(token) > 2 and token.isascii() and token.isalpha()]
+        tokens = sorted(vocabulary, key=vocabulary.__getitem__)
+        if not any(token.startswith("##") for token in tokens):
+            tokens = [token[1:] for token in tokens if token.startswith(_WORD_BEGINS)]
+        return [token for token in tokens if len(token) > 2 and token.isascii() and token.isalpha()]
 
     def _tokenized(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Ints, Ints]]:
         """Batches of texts of like length: their indices, token ids and mask, both of shape (texts, tokens)."""

@@ -114,10 +114,14 @@ class Paths:
         starts = yield from graph.first_steps([link.entity for link in likely])
         yield from ask(Mark("reason"))
         model = self._model(graph)
-        topics, candidates = yield from self._proposed(question, likely, starts, model.propose, model)
+        topics = yield from self._topics(question, likely, starts, model.propose)
+        candidates = self._fitting(topics, (yield from self._pairs(question, topics, model)))
+        told = list(topics)
         if not candidates:
-            topics, candidates = yield from self._proposed(question, likely, starts, model.reconsider, model)
-        notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
+            topics = yield from self._topics(question, likely, starts, model.reconsider)
+            candidates = self._fitting(topics, ())
+            told += topics
+        notes = tuple(dict.fromkeys(note for topic in told for note in topic.notes))
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
         share = topics[0].least_share
@@ -144,25 +148,24 @@ class Paths:
             self._models[graph] = self.make_model(graph.mapping)
         return self._models[graph]
 
-    def _proposed(
-        self,
-        question: Question,
-        likely: Sequence[Link],
-        starts: Mapping[str, Sequence[str]],
-        propose: _Propose,
-        model: PathModel,
-    ) -> Steps[tuple[tuple[_Topic, ...], list[Candidate]]]:
-        """What is proposed for each topic, and the candidates that fit, best first.
+    def _topics(
+        self, question: Question, likely: Sequence[Link], starts: Mapping[str, Sequence[str]], propose: _Propose
+    ) -> Steps[tuple[_Topic, ...]]:
+        """What is proposed for each topic.
 
         :param starts: of each link's element id the codes of the steps that leave it
         """
-        topics = yield from together(
-            self._topic(question, link, starts.get(link.entity.element_id, ()), propose) for link in likely
+        return (
+            yield from together(
+                self._topic(question, link, starts.get(link.entity.element_id, ()), propose) for link in likely
+            )
         )
-        pairs = yield from self._pairs(question, topics, model)
+
+    def _fitting(self, topics: Sequence[_Topic], pairs: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates that fit, best first."""
         least_fit = topics[0].least_fit if self.least_fit is None else self.least_fit
         found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
-        return topics, sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
+        return sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
 
     def _topic(self, question: Question, link: Link, starts: Sequence[str], propose: _Propose) -> Steps[_Topic]:
         """The paths from one topic."""

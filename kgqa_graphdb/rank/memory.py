@@ -33,7 +33,7 @@ class Memory:
     """Questions and the paths that answered them.
 
     :ivar vectors: shape (questions, dim), unit L2 norm
-    :ivar counts: shape (questions,): how many were asked in these words
+    :ivar counts: shape (questions,): how many were asked in these words, each by what it counts
     :ivar owners: shape (paths,): the question of each path
     :ivar shares: shape (paths,): what a path counts for its question; the sum of a question's is its count
     :ivar paths: shape (paths, hops): places in ``codes``; -1 after the last
@@ -50,19 +50,19 @@ class Memory:
     weight: float = 1.0
 
     @classmethod
-    def of(cls, asked: Mapping[str, Sequence[Mapping[Codes, float]]], vectors: Floats) -> Memory:
+    def of(cls, asked: Mapping[str, Sequence[tuple[float, Mapping[Codes, float]]]], vectors: Floats) -> Memory:
         """Remember questions.
 
-        :param asked: by their words, each time they were asked with what each good path counts
+        :param asked: by their words, each time they were asked: what it counts, and what each good path counts in it
         :param vectors: of those words, shape (questions, dim), unit L2 norm
         """
         codes: dict[str, int] = {}
         owners, shares, paths = [], [], []
         for owner, times in enumerate(asked.values()):
             counted: defaultdict[Codes, float] = defaultdict(float)
-            for good in times:
+            for worth, good in times:
                 for path, weight in good.items():
-                    counted[path] += weight / sum(good.values())
+                    counted[path] += worth * weight / sum(good.values())
             for path, share in counted.items():
                 owners.append(owner)
                 shares.append(share)
@@ -70,7 +70,7 @@ class Memory:
         longest = max(map(len, paths), default=0)
         return cls(
             vectors=vectors,
-            counts=np.array([len(times) for times in asked.values()], dtype=np.float32),
+            counts=np.array([sum(worth for worth, _ in times) for times in asked.values()], dtype=np.float32),
             owners=np.array(owners, dtype=np.int64),
             shares=np.array(shares, dtype=np.float32),
             paths=np.array([path + [-1] * (longest - len(path)) for path in paths], dtype=np.int64),
@@ -109,6 +109,8 @@ class Memory:
 
         :param vector: of a question, shape (dim,), unit L2 norm
         """
+        if not len(self.vectors):
+            return {}
         near = self.vectors @ vector
         best = np.argpartition(-near, NEAREST)[:NEAREST] if len(near) > NEAREST else np.arange(len(near))
         weights = np.zeros(len(near), dtype=np.float32)

@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW, log_softmax
 from kgqa_graphdb.rank.memory import question_vector
@@ -30,13 +32,13 @@ MAX_BEAM = 16
 LEAST_SHARE = 0.2
 """Of the best path's probability: where that leads nowhere, what is less likely is no answer either. On MetaQA any
 share from .1 to 1 does the same; relations of nearly one meaning have at least a few tenths each."""
+UNASKED_SHARE = 0.002
+"""That share on a graph of which no pairs were learned: composed questions leave too little doubt what is meant."""
 RECONSIDERED = 8
 """Paths of a question that are looked at again."""
 RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
 ALIEN = "answers may be better without it, or once it is trained on this graph's too"
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
-UNASKED_SHARE = 0.002
-"""The same on a graph of which no pairs were learned: composed questions leave too little doubt which path is meant."""
 UNASKED_FIT = 0.002
 """How likely a path at all must be there: composed questions are more regular than people's, and say little of how
 likely a right path is. On MetaQA's dev questions, of 1 and 3 hops, .02 loses 6 and 4 points of Hits@1; of 100 questions
@@ -117,6 +119,7 @@ class TrainedRanker:
         asked = 2 * len(own & model.asked) >= len(own)
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
+        self.calibration = model.calibration if asked else Calibration()
         note = f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it"
         self._notes = (note if 2 * len(new) < len(own) else f"{note}; {ALIEN}",) if new else ()
 
@@ -141,8 +144,12 @@ class TrainedRanker:
         What people ask in words that were never shown looks to a network like what the graph knows nothing of; the
         untrained ranker's doubts are others.
 
-        :raises EncoderError: an encoder can't be run
+        Where characters were learned there is no second opinion: the usual encoder can't read such languages.
+
+        :raises EncoderError: the model's encoder can't be run
         """
+        if self.model.about.get("encoder") == CHARACTERS:
+            return Proposal((), 0)
         _, found = yield from self._found(question, start_codes, max_hops, RECONSIDERED)
         if self._untrained is None:
             self._untrained = PathRanker(self._mapping, self.schema)
@@ -166,7 +173,7 @@ class TrainedRanker:
 
     def confidence(self, score: float) -> float:
         """How often answers by paths of this probability are right."""
-        return float(self.model.calibration.of(score))
+        return float(self.calibration.of(score))
 
     def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
         """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""

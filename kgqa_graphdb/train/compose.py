@@ -71,6 +71,7 @@ class Ways:
     :ivar owned: x is the … of y
     :ivar verbs: what one does to the other
     :ivar kinds: what y is called; empty: nobody knows
+    :ivar called: the same in the schema's own words
     :ivar placed: the preposition before the noun: "in" of "in language"; empty: none
     :ivar phrase: the step's own words: before x where it is walked backwards
     :ivar person: y is somebody
@@ -80,6 +81,7 @@ class Ways:
     owned: tuple[str, ...]
     verbs: tuple[Verb, ...]
     kinds: tuple[str, ...]
+    called: tuple[str, ...]
     phrase: str
     before: bool
     placed: str
@@ -119,9 +121,8 @@ class Composer:
         ways = [ways_of(step) for step in schema.steps]
         heads = Counter(noun.split()[-1] for own in ways for noun in {*own.nouns})
         self._ways = Respoken([_shortened(own, heads) for own in ways], alike, rng)
-        named = {
-            word for own in ways for text in (*own.nouns, *own.owned, *own.kinds, own.phrase) for word in text.split()
-        }
+        said = (text for own in ways for text in (*own.nouns, *own.owned, *own.kinds, own.phrase))
+        named = {word for text in said for word in text.split()}.union(*alike.values())
         self._parts = [noun for noun in _ANYTHING if not named & {noun, plural_of(noun)}] or _ANYTHING
         self._rng = rng
 
@@ -179,7 +180,7 @@ class Composer:
                       f"{which} {kind} is {x} the {noun} of", f"what is {x} the {noun} of"]  # fmt: skip
             done, _ = happened_at(noun)
             found += [f"{which} {kind} were {done} in {x}", f"{which} {kind} was {done} in {x}"] if done else []
-            found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed else []
+            found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed and ways.before else []
         if ways.before:
             said = self._with_kind(ways)
             found.append(f"{which} {said.replace(' that ', ' ', 1) if ' that ' in said else f'are the {said}'} {x}")
@@ -228,7 +229,7 @@ class Composer:
                       f"{kind} that have {x} as {noun}",
                       f"{kind} of the {noun} {x}"]  # fmt: skip
             found += [f"{x} {kind}"] if bare and self._rng.random() < 0.3 else []
-            found += [f"{the} {kind} {ways.placed} {x}"] if ways.placed else []
+            found += [f"{the} {kind} {ways.placed} {x}"] if ways.placed and ways.before else []
             done, _ = happened_at(noun)
             found += [f"{the} {kind} {done} in {x}", f"{the} {kind} {done} in the year {x}"] if done else []
         if ways.before:
@@ -306,9 +307,10 @@ class Composer:
 
     def _with_kind(self, ways: Ways) -> str:
         """The step's own phrase, which comes before x, with what y is called if it does not say."""
-        first = ways.phrase.split()[0].lower()
-        said = any(first in (kind, plural_of(kind)) for kind in ways.kinds)
-        return ways.phrase if said else f"{self._kind(ways)} {ways.phrase}"
+        first, _, rest = ways.phrase.partition(" ")
+        if not any(first.lower() in (kind, plural_of(kind)) for kind in ways.called):
+            return f"{self._kind(ways)} {ways.phrase}"
+        return ways.phrase if ways.kinds == ways.called else f"{self._kind(ways)} {rest}"
 
     def _number(self, noun: str) -> str:
         return plural_of(noun) if self._rng.random() < 0.4 else noun
@@ -363,6 +365,7 @@ def ways_of(step: Step) -> Ways:
         tuple(nouns),
         tuple(owned),
         tuple(verbs),
+        tuple(kinds),
         tuple(kinds),
         own,
         step.inverse,

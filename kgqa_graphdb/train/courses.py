@@ -24,7 +24,7 @@ from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose, nouns_of
 from kgqa_graphdb.train.examples import Example, mine
 from kgqa_graphdb.train.paraphrase import Composed, PromptedParaphraser, reworded
-from kgqa_graphdb.train.synonyms import synonyms
+from kgqa_graphdb.train.synonyms import WordsAlike
 from kgqa_graphdb.types import WalkRule
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,8 @@ class Training:
         :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
     :ivar fine_tune: the encoder that reads questions learns, too
     :ivar steps: batches to train on at most
-    :ivar composed: questions composed from the schemas that are shown too, shared out evenly; ``None``: see
+    :ivar composed: questions composed from schemas that are shown too: shared out evenly among graphs of which there
+        are pairs, so many of each other; ``None``: see
         :func:`composed_count`
     :ivar max_hops: longest path that is looked for
     :ivar paraphrase: language model that says composed questions in other words, too; empty: none
@@ -123,6 +124,7 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
     count, hold_out = len(sources), not any(source.dev for source in sources)
     most = MAX_HELD_OUT // count
     speaker = PromptedParaphraser(TransformersModel(training.paraphrase)) if training.paraphrase else None
+    words = None if training.encoder == CHARACTERS else WordsAlike(training.encoder)
     courses = []
     for source in sources:
         graph = source.kg.graph.mapping.graph  # no name has a dot in it, so files of two graphs never share one
@@ -132,12 +134,13 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
         made = training.composed
         if made is None:
             made = composed_count(course.schema, beside_pairs=bool(source.pairs))
+        made = made // count if source.pairs else made  # where nobody has asked anything they are all there is
         reword = None
         if speaker:
             wordings = output / ("wordings.jsonl" if count == 1 else f"wordings-{graph}.jsonl")
-            hear = stage(f"Paraphrasing {graph}", made // count)
+            hear = stage(f"Paraphrasing {graph}", made)
             reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=hear)
-        course = with_composed(course, made // count, training, most, reword)
+        course = with_composed(course, made, training, most, words, reword)
         courses.append(_with_pairs(course, source, cache, dev_cache, training, stage, hold_out=hold_out, most=most))
     if not any(course.shown for course in courses):
         raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
@@ -196,16 +199,17 @@ def with_composed(
     count: int,
     training: Training,
     most: int,
+    words: WordsAlike | None = None,
     reword: Callable[[Sequence[Composed]], list[Composed]] | None = None,
 ) -> Course:
     """With so many questions that nobody asked, a tenth of them held out.
 
     :param most: so many are held out at most
+    :param words: finds other words for the schema's nouns
     :param reword: says some of them in other words, which are shown beside them
     """
     schema = course.schema
-    knows_words = count and training.encoder != CHARACTERS
-    alike = synonyms(nouns_of(schema), training.encoder) if knows_words else {}
+    alike = words.of(nouns_of(schema)) if words and count else {}
     composed = list(islice(compose(schema, training.seed, training.max_hops, alike), count))
     made = [
         Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)

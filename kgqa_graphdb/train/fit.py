@@ -201,8 +201,9 @@ class Fit:
                 for item, turn in zip(chosen, self._some(self.options.wrong), strict=True)
             ]
         if not all(of_made):  # composed questions are shown with whatever may leave such a topic
+            # Read from a wrong topic, a question is not: a step that is right could come to it by chance.
             chosen = [
-                self._crowds[graph].around(item, self.rng) if crowd and not made else item
+                self._crowds[graph].around(item, self.rng) if crowd and item.paths and not made else item
                 for item, crowd, made in zip(chosen, self._some(self.options.crowded), of_made, strict=True)
             ]
         batch = batch_of(chosen, len(self.courses[graph].schema.steps), self._some(self.options.absent))

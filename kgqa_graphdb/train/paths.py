@@ -160,7 +160,7 @@ def train_courses(
     encoder = reader.encoder(weights)
     if memory and again:
         every = remember([(one.schema, one.asked) for one in courses], encoder, training.seed)
-        memory = replace(every, weight=memory.weight)
+        memory = replace(every, weight=memory.weight) if every else None
     kept = reader.keep(weights, output)
     if of_any_graph:
         kept = {name: value.astype(np.float16) for name, value in kept.items()}
@@ -273,9 +273,8 @@ def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any], 
     parts = {name: output / f"{name}.part" for name in (*arrays, CONFIG)}
     for name, held in arrays.items():
         save_file({key: np.ascontiguousarray(value) for key, value in held.items()}, parts[name])
-    (output / MEMORY).unlink(missing_ok=True)
     parts[CONFIG].write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name, part in parts.items():
         part.replace(output / name)
-    for name in (CHECKPOINT, LAST_CHECKPOINT):
+    for name in (CHECKPOINT, LAST_CHECKPOINT, *(() if memory else (MEMORY,))):
         (output / name).unlink(missing_ok=True)

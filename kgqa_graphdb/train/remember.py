@@ -22,28 +22,33 @@ GAIN = 0.005
 AT_ONCE = 64
 
 
-def remember(asked: Sequence[tuple[Schema, Sequence[Item]]], encoder: TokenEncoder, seed: int) -> Memory:
-    """The questions of some graphs and their good paths.
+def remember(asked: Sequence[tuple[Schema, Sequence[Item]]], encoder: TokenEncoder, seed: int) -> Memory | None:
+    """The questions of some graphs and their good paths, but for those of two topics; ``None``: there are none.
 
     :param seed: of which are left out where there are too many
     :raises EncoderError: the encoder can't be run
     """
-    by_text: defaultdict[str, list[dict[Codes, float]]] = defaultdict(list)
+    by_text: defaultdict[str, list[tuple[float, dict[Codes, float]]]] = defaultdict(list)
     for schema, items in asked:
         for item in items:
-            codes = (tuple(schema.steps[row].code for row in path) for path in item.paths)
-            by_text[item.text].append(dict(zip(codes, item.weights, strict=True)))
+            if not item.sides:
+                codes = (tuple(schema.steps[row].code for row in path) for path in item.paths)
+                by_text[item.text].append((item.worth, dict(zip(codes, item.weights, strict=True))))
+    if not by_text:
+        return None
     texts = sorted(random.Random(seed).sample(sorted(by_text), min(MAX_QUESTIONS, len(by_text))))
     chunks = (texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE))
     vectors = [question_vector(tokens) for some in chunks for tokens in encoder.encode_tokens(some)]
     return Memory.of({text: by_text[text] for text in texts}, np.stack(vectors))
 
 
-def fitting(memory: Memory, judge: Callable[[Memory | None], float]) -> Memory | None:
+def fitting(memory: Memory | None, judge: Callable[[Memory | None], float]) -> Memory | None:
     """A memory that counts as much as is best on held-out questions; ``None``: it gains nothing there.
 
     :param judge: F1 of the best paths with a memory, 0..1
     """
+    if memory is None:
+        return None
     alone = judge(None)
     some = [replace(memory, weight=weight) for weight in WEIGHTS]
     scores = [judge(one) for one in some]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.types import Vectors
+from kgqa_graphdb.wording import PREPOSITIONS, plural_of
 
 if TYPE_CHECKING:
     from kgqa_graphdb.train.compose import Ways
@@ -27,46 +27,67 @@ MOST_WORDS = 16_000
 """Of the encoder's vocabulary: the first ones, which are the more frequent in BERT's."""
 SAME_STEM = 5
 """Letters, or the whole word, that words of one stem begin with: "religious" is no other word for "religion"."""
+ONE_WORD = 0.75
+"""Cosine of a word and its plural, at least."""
 SAID_OTHERWISE = 0.4
 """How often a noun is said by another word."""
 AT_ONCE = 256
 
 
-def synonyms(nouns: Sequence[str], encoder: str) -> dict[str, tuple[str, ...]]:
-    """Words that can stand for nouns, nearest first; a word stands for the noun that it is nearest to, for no other.
+class WordsAlike:
+    """Finds other words for nouns in an encoder's vocabulary, which is looked at once.
 
     :param encoder: its name; see :func:`kgqa_graphdb.encode.locate_encoder`
-    :raises EncoderError: the encoder can't be found or run
     """
-    if not nouns:
-        return {}
-    words, vectors = _vocabulary(encoder)
-    near = OnnxEncoder(encoder).encode(nouns) @ vectors.T  # (nouns, words)
-    nearest = near.argmax(axis=0)
-    known = frozenset(words)
-    found: dict[str, tuple[str, ...]] = {}
-    for row, noun in enumerate(nouns):
-        best = [place for place in np.argsort(-near[row])[: 4 * MOST].tolist() if near[row, place] >= ALIKE]
-        own = (_singular(words[place], known) for place in best if nearest[place] == row)
-        stems = tuple(part[:SAME_STEM] for part in noun.split())
-        others = tuple(dict.fromkeys(word for word in own if not word.startswith(stems)))[:MOST]
-        if others:
-            found[noun] = others
-    log.info("other words for %d of %d nouns", len(found), len(nouns))
-    return found
+
+    def __init__(self, encoder: str) -> None:
+        self._encoder = OnnxEncoder(encoder)
+        self._words: list[str] = []
+        self._vectors: Vectors = np.zeros((0, 0), dtype=np.float32)
+
+    def of(self, nouns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Words that can stand for nouns, nearest first; each for the noun that it is nearest to, for no other.
+
+        :raises EncoderError: the encoder can't be found or run
+        """
+        if not nouns:
+            return {}
+        self._read()
+        near = self._encoder.encode(nouns) @ self._vectors.T  # (nouns, words)
+        nearest = near.argmax(axis=0)
+        row_of = {word: row for row, word in enumerate(self._words)}
+        found: dict[str, tuple[str, ...]] = {}
+        for row, noun in enumerate(nouns):
+            stems = tuple(_stem(part) for part in noun.split() if part not in PREPOSITIONS)
+            best = [place for place in np.argsort(-near[row])[: 4 * MOST].tolist() if near[row, place] >= ALIKE]
+            own = (self._singular(place, row_of) for place in best if nearest[place] == row)
+            others = tuple(dict.fromkeys(word for word in own if not word.startswith(stems)))[:MOST]
+            if others:
+                found[noun] = others
+        log.info("other words for %d of %d nouns", len(found), len(nouns))
+        return found
+
+    def _read(self) -> None:
+        if not self._words:
+            self._words = self._encoder.words()[:MOST_WORDS]
+            chunks = [self._words[start : start + AT_ONCE] for start in range(0, len(self._words), AT_ONCE)]
+            empty: Vectors = np.zeros((0, self._encoder.dim), dtype=np.float32)
+            self._vectors = np.concatenate([empty, *map(self._encoder.encode, chunks)])
+
+    def _singular(self, place: int, row_of: Mapping[str, int]) -> str:
+        """A word, or that of which it is the plural: "families" is of "family", "news" is not of "new"."""
+        word = self._words[place]
+        for single in (word[:-1], word[:-2], f"{word[:-3]}y"):
+            row = row_of.get(single)
+            if row is not None and plural_of(single) == word and self._vectors[row] @ self._vectors[place] >= ONE_WORD:
+                return single
+        return word
 
 
-@cache
-def _vocabulary(encoder: str) -> tuple[list[str], Vectors]:
-    """An encoder's words and their vectors, shape (words, dim)."""
-    made = OnnxEncoder(encoder)
-    words = made.words()[:MOST_WORDS]
-    chunks = [made.encode(words[start : start + AT_ONCE]) for start in range(0, len(words), AT_ONCE)]
-    return words, np.concatenate(chunks) if chunks else np.zeros((0, made.dim), dtype=np.float32)
-
-
-def _singular(word: str, known: frozenset[str]) -> str:
-    return word[:-1] if word.endswith("s") and word[:-1] in known else word
+def _stem(part: str) -> str:
+    """What words of one stem begin with."""
+    single = next((one for one in (part[:-1], part[:-2]) if plural_of(one) == part), part) if len(part) > 3 else part
+    return single[:SAME_STEM]
 
 
 class Respoken:
