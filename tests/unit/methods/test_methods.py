@@ -87,11 +87,11 @@ class MadeModel:
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
-        return _proposal(self.scores, 0.3)
+        return _proposal(self.scores, 0.3, "first look")
 
     def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
-        return _proposal(self.doubted, 0.0)
+        return _proposal(self.doubted, 0.0, "second look")
 
     def confidence(self, score: float) -> float:
         return score / 2
@@ -105,10 +105,10 @@ class MadeModel:
         raise NotImplementedError
 
 
-def _proposal(scores: dict[str, float], least_fit: float) -> Proposal:
+def _proposal(scores: dict[str, float], least_fit: float, note: str) -> Proposal:
     one_hop: dict[str, Path] = {name: (Step(make_relation(name)),) for name in scores}
     paths = tuple(Scored(one_hop[name], score) for name, score in scores.items())
-    return Proposal(paths, len(paths), least_fit=least_fit, least_share=0.5)
+    return Proposal(paths, len(paths), least_fit=least_fit, notes=(note,), least_share=0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,13 +155,13 @@ def answered(scores: dict[str, float], graph: Graph, doubted: dict[str, float] |
 def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
     answer = answered({"likely": 0.8, "less": 0.7}, MadeGraph(relation="likely"))
     assert [one.score for one in answer.answers] == [0.4]
-    assert answer.notes == ()
+    assert answer.notes == ("first look",)
 
 
 def test_where_the_best_path_leads_nowhere_another_counts_half_and_the_answer_says_so() -> None:
     answer = answered({"likely": 0.8, "less": 0.6}, MadeGraph(relation="less"))
     assert [one.score for one in answer.answers] == [0.15]
-    assert answer.notes == (SECOND,)
+    assert answer.notes == ("first look", SECOND)
 
 
 @pytest.mark.parametrize("unlikely", [0.39, 0.2])
@@ -177,7 +177,7 @@ def test_what_leads_to_a_node_without_a_name_is_an_answer_only_where_nothing_els
     nameless = Entity(key, key)
     graph = MadeGraph(relation="unlikely", ends={"likely": nameless, "also": nameless})
     answer = answered({"likely": 0.9, "also": 0.8, "unlikely": 0.31}, graph)
-    assert ([one.item for one in answer.answers], answer.notes) == ([UP], ())
+    assert ([one.item for one in answer.answers], answer.notes) == ([UP], ("first look",))
     assert [one.score for one in answer.answers] == [0.155]
     assert graph.walked == ["likely", "also", "unlikely"]
     alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": nameless, "also": UP}))
@@ -202,6 +202,8 @@ def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
     doubted = {"doubted": 0.1}
     answer = answered({"unlikely": 0.2}, MadeGraph(relation="doubted"), doubted)
     assert [(one.item, one.score) for one in answer.answers] == [(UP, 0.05)]
+    assert answer.notes == ("first look", "second look")
+    assert answered({"unlikely": 0.2}, MadeGraph()).notes == ("first look", "second look")
     graph = MadeGraph(relation="doubted")
     assert (
         answered({"likely": 0.8}, graph, doubted).abstained

@@ -40,7 +40,7 @@ def test_what_was_saved_is_read(tmp_path: Path) -> None:
 
 
 def test_what_it_remembers_is_read_too(tmp_path: Path) -> None:
-    memory = Memory.of({"a": [{(">flows_into",): 1.0}]}, np.ones((1, 1), dtype=np.float32))
+    memory = Memory.of({"a": [(1.0, {(">flows_into",): 1.0})]}, np.ones((1, 1), dtype=np.float32))
     path = saved(tmp_path / "model")
     save(path, random_weights(), ABOUT | {"memory": {"codes": memory.codes, "weight": 0.5}}, memory)
     read = read_model(path).memory

@@ -95,6 +95,27 @@ def test_what_is_done_to_a_part_is_done_to_the_whole() -> None:
     assert not {"who invented the recipe of [X]", "who invented the recipe for [X]"} & found
 
 
+def test_a_preposition_is_said_before_what_lies_there_only() -> None:
+    member = make_relation("member_of", label="member of", inverse="people in", heads=("Person",), tails=("Team",))
+    mapping, _ = schema_of([(member, "person", "team")])
+    composer = Composer(Schema(mapping), Random(0))
+    found = {composer.question([0]).rstrip("?") for _ in range(2_000)}
+    assert not any("teams in [X]" in text or "team in [X]" in text for text in found)
+
+
+def test_other_words_take_the_place_of_the_schemas_own() -> None:
+    relation = make_relation("invented_by", label="inventor", inverse="recipes invented by", heads=("Recipes",))
+    mapping, _ = schema_of([(relation, "recipe", "cook")])
+    composer = Composer(Schema(mapping), Random(0), {"recipes": ("dish", "course")})
+    back = {composer.question([1]).rstrip("?") for _ in range(5_000)}
+    assert any("dishes invented by [X]" in text for text in back)
+    assert not any("dishes recipes" in text or "dish recipes" in text for text in back)
+    forth = {composer.question([0]).rstrip("?") for _ in range(5_000)}
+    parts = {text.split()[3] for text in forth if text.startswith("who invented the ")}
+    assert len(parts) > 10
+    assert not {"dish", "course", "recipe"} & parts
+
+
 def test_owners_are_said_one_after_the_other() -> None:
     mapping, _ = kings()
     schema = Schema(mapping)

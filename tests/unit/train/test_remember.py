@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,7 @@ def item(text: str, *paths: tuple[int, ...]) -> Item:
 def test_questions_of_one_wording_are_one() -> None:
     items = [item("where does [X] end", SEA), item("how long is [X]", LENGTH), item("where does [X] end", SEA, LENGTH)]
     memory = remember([(SCHEMA, items)], ENCODER, seed=0)
+    assert memory
     assert memory.counts.tolist() == [1, 2]
     (vector,) = map(question_vector, ENCODER.encode_tokens(["where does [X] end"]))
     np.testing.assert_allclose(memory.vectors[1], vector, rtol=1e-6)
@@ -35,7 +38,18 @@ def test_questions_of_one_wording_are_one() -> None:
 def test_of_too_many_some_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_QUESTIONS", 2)
     items = [item(f"question {number}", SEA) for number in range(5)]
-    assert len(remember([(SCHEMA, items)], ENCODER, seed=0).vectors) == 2
+    memory = remember([(SCHEMA, items)], ENCODER, seed=0)
+    assert memory
+    assert len(memory.vectors) == 2
+
+
+def test_questions_of_two_topics_are_left_out_and_others_count_by_their_worth() -> None:
+    one, other = replace(item("how long is [X]", LENGTH), worth=0.5), item("what do both share", SEA)
+    memory = remember([(SCHEMA, [one, replace(other, sides=(other,))])], ENCODER, seed=0)
+    assert memory
+    assert (memory.counts.tolist(), memory.shares.tolist()) == ([0.5], [0.5])
+    assert remember([(SCHEMA, [])], ENCODER, seed=0) is None
+    assert fitting(None, lambda one: 1.0) is None
 
 
 @pytest.mark.parametrize(
@@ -44,6 +58,6 @@ def test_of_too_many_some_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_it_counts_as_much_as_is_best_or_not_at_all(scores: tuple[float, ...], weight: float | None) -> None:
     known = dict(zip(WEIGHTS, scores, strict=True))
-    memory = Memory.of({"a": [{(">flows_into",): 1.0}]}, np.ones((1, 1), dtype=np.float32))
+    memory = Memory.of({"a": [(1.0, {(">flows_into",): 1.0})]}, np.ones((1, 1), dtype=np.float32))
     chosen = fitting(memory, lambda one: known[one.weight] if one else 0.5)
     assert (chosen and chosen.weight) == weight
