@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice, pairwise
 from random import Random
 
@@ -111,7 +112,7 @@ def test_other_words_take_the_place_of_the_schemas_own() -> None:
     assert any("dishes invented by [X]" in text for text in back)
     assert not any("dishes recipes" in text or "dish recipes" in text for text in back)
     forth = {composer.question([0]).rstrip("?") for _ in range(5_000)}
-    parts = {text.split()[3] for text in forth if text.startswith("who invented the ")}
+    parts = {found[1] for text in forth if (found := re.fullmatch(r"who invented the (\w+) (?:of|for) \[X\]", text))}
     assert len(parts) > 10
     assert not {"dish", "course", "recipe"} & parts
 
