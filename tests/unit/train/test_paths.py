@@ -1,0 +1,63 @@
+"""A training from courses to the folder that ``--model`` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.rank.memory import Memory
+from kgqa_graphdb.rank.model import MEMORY, read_model
+from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.batches import Item
+from kgqa_graphdb.train.compose import compose
+from kgqa_graphdb.train.courses import Course, Training
+from tests.unit.rank.graphs import HAS_ENCODER
+from tests.unit.rank.test_trained import MAPPING
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("safetensors", reason="safetensors is not installed")
+
+from kgqa_graphdb.train import paths
+
+SCHEMA = Schema(MAPPING)
+
+
+def stage(name: str, total: int) -> Callable[[int, int], None]:
+    return lambda done, of: None
+
+
+def course() -> Course:
+    items = [
+        Item(read_question(text).text, starts, (path,), (1.0,), 1.0)
+        for text, path, starts in islice(compose(SCHEMA, 0, 2), 60)
+    ]
+    return Course(MAPPING, SCHEMA, asked=items, train=items[:50], held_out=items[50:], pairs=60)
+
+
+@pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
+@pytest.mark.parametrize("again", [True, False])
+def test_what_is_remembered_is_kept_with_the_model(
+    again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def quarter(memory: Memory | None, judge: Callable[[Memory | None], float]) -> Memory | None:
+        assert memory
+        assert 0 <= judge(memory) <= 1
+        return replace(memory, weight=0.25)
+
+    monkeypatch.setattr(paths, "fitting", quarter)
+    one = course()
+    paths.train_courses([one], tmp_path, training=Training(steps=2), stage=stage, again=again)
+    model = read_model(tmp_path)
+    assert model.memory
+    assert model.memory.weight == 0.25
+    assert model.memory.counts.sum() == len(one.asked if again else one.train)
+    assert model.asked == model.relations == frozenset(MAPPING.by_id)
+    monkeypatch.setattr(paths, "fitting", lambda memory, judge: None)
+    paths.train_courses([one], tmp_path, training=Training(steps=1), stage=stage, again=again)
+    assert read_model(tmp_path).memory is None
+    assert not (tmp_path / MEMORY).exists()
