@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.mapping import GraphMapping, read_mapping, write_mapping
     from kgqa_graphdb.plan import Aggregate, Answer, Cite, Combine, Follow, Native, Result
     from kgqa_graphdb.reply import Reply
-    from kgqa_graphdb.types import Entity, Fact, Relation, Statement, Step, Value
+    from kgqa_graphdb.types import Entity, Fact, Question, Relation, Statement, Step, Value
 
 _HOME = {
     "client": ("KGQA", "AsyncKGQA"),
@@ -27,7 +27,7 @@ _HOME = {
     "mapping": ("GraphMapping", "read_mapping", "write_mapping"),
     "plan": ("Aggregate", "Answer", "Cite", "Combine", "Follow", "Native", "Result"),
     "reply": ("Reply",),
-    "types": ("Entity", "Fact", "Relation", "Statement", "Step", "Value"),
+    "types": ("Entity", "Fact", "Question", "Relation", "Statement", "Step", "Value"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -44,6 +44,7 @@ __all__ = [
     "GraphMapping",
     "KgqaError",
     "Native",
+    "Question",
     "Relation",
     "Reply",
     "Result",

@@ -33,16 +33,17 @@ if TYPE_CHECKING:
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
-def parse_question(text: str) -> Question:
+def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
     """A question, its topics taken out of [brackets] if the asker marked any.
 
+    :param topics: ids or names of the entities that it is about
     :raises UsageError: there is nothing in it to ask
     """
     mentions = tuple(match.strip() for match in _BRACKETS.findall(text) if match.strip())
     plain = " ".join(_BRACKETS.sub(r"\1", text).split())
     if not any(char.isalnum() for char in plain):
         raise UsageError('the question is empty; ask for instance: "who directed Inception?"')
-    return Question(plain, mentions)
+    return Question(plain, mentions, tuple(topics))
 
 
 def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> Steps[GraphMapping]:
@@ -124,15 +125,16 @@ class _Client:
         about = json.dumps(read_about(self._model), sort_keys=True)
         return f"{self._method_name} with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
 
-    def _steps(self, text: str, graph: Graph, method: str | None) -> Steps[Reply]:
+    def _steps(self, question: str | Question, graph: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._method_name
+        asked = parse_question(question) if isinstance(question, str) else question
         if name not in self._methods:
             self._methods[name] = make_method(name, self._model)
-        done = yield from timed(self._methods[name].answer(parse_question(text), graph))
+        done = yield from timed(self._methods[name].answer(asked, graph))
         return Reply(graph.name, done.item, done.timings_ms)
 
-    def _many(self, texts: Iterable[str], graph: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
-        return (yield from together(self._steps(text, graph, method) for text in texts))
+    def _many(self, questions: Iterable[str | Question], graph: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
+        return (yield from together(self._steps(question, graph, method) for question in questions))
 
     def _open_graph(self) -> Steps[Graph]:
         mapping = yield from find_mapping(self.graph_name, self._given_mapping)
@@ -222,18 +224,19 @@ class KGQA(_Client):
         with self._io() as io:
             return run(steps, io)
 
-    def ask(self, question: str, *, method: str | None = None) -> Reply:
+    def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
         """Answer a question in plain language; topics may be marked in [brackets].
 
         An abstention is a reply too: see :attr:`Reply.abstained`.
 
+        :param question: a text, or a :class:`Question` that says which entities it is about
         :raises UsageError: the question is empty
         :raises KgqaError: the graph can't be read
         """
         graph = self.graph
         return self.perform(self._steps(question, graph, method))
 
-    def ask_many(self, questions: Iterable[str], *, method: str | None = None) -> tuple[Reply, ...]:
+    def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """Answer questions side by side: their texts are embedded together. In order."""
         graph = self.graph
         return self.perform(self._many(questions, graph, method))
@@ -283,12 +286,12 @@ class AsyncKGQA(_Client):
             self._graph = await run_async(self._open_graph(), self._io())
         return self._graph
 
-    async def ask(self, question: str, *, method: str | None = None) -> Reply:
+    async def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
         """As :meth:`KGQA.ask`."""
         graph = await self.open()
         return await run_async(self._steps(question, graph, method), self._io())
 
-    async def ask_many(self, questions: Iterable[str], *, method: str | None = None) -> tuple[Reply, ...]:
+    async def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""
         graph = await self.open()
         return await run_async(self._many(questions, graph, method), self._io())

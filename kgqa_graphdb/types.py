@@ -153,10 +153,12 @@ class Question:
 
     :ivar text: without brackets
     :ivar mentions: topics that the asker marked in [brackets], in order
+    :ivar topics: ids or names of the entities that it is about, where the asker says; nothing else is linked then
     """
 
     text: str
     mentions: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ Examples:
 
   kgqa ask "who directed the films that [Joe Thomas] acted in?" --graph metaqa --json
 
+  kgqa ask "who played him in 1990?" --topic "Hannibal Lecter" --graph films
+
   kgqa ask "What does Chai cost?" --graph northwind --mapping northwind.toml
 """
 
@@ -29,6 +31,16 @@ Examples:
 def ask(
     question: Annotated[str, typer.Argument(help="A question in plain language; topics may stand in [brackets].")],
     graph: GraphName,
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--topic",
+            "-t",
+            help="Name or id of an entity that the question is about, instead of looking for names in it; may be "
+            "repeated.",
+            show_default=False,
+        ),
+    ] = None,
     method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
     top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="Keep at most so many answers.")] = 1_000,
     model: Annotated[
@@ -44,7 +56,7 @@ def ask(
 
     from kgqa_graphdb.cli.interrupt import interruptible
     from kgqa_graphdb.cli.show import show_reply
-    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.client import KGQA, parse_question
     from kgqa_graphdb.errors import UsageError
 
     if not question.strip():
@@ -53,7 +65,7 @@ def ask(
 
     def work() -> Reply:
         with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
-            return kg.ask(question)
+            return kg.ask(parse_question(question, topic or ()))
 
     reply = interruptible(work)
     kept = replace(reply, answer=replace(reply.answer, answers=reply.answers[:top_k]))

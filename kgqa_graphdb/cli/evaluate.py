@@ -26,6 +26,8 @@ Examples:
 
   kgqa evaluate --graph metaqa --questions qa_test.txt --batch 64 --json
 
+  kgqa evaluate --graph webqsp --questions WebQSP.test.json --given-topics
+
   kgqa evaluate --graph metaqa --questions qa_test.txt --report out          needs the extra: report
 
 MetaQA, PathQuestion, ZJQA, WebQSP, ComplexWebQuestions, SimpleQuestions on Wikidata, QALD and WikiWebQuestions are
@@ -51,6 +53,9 @@ def evaluate(
     batch: Annotated[int, typer.Option("--batch", min=1, help="Ask so many questions side by side.")] = 1,
     perturb: Annotated[
         bool, typer.Option("--perturb", help="Ask each question in lower case, with typos and in other guises too.")
+    ] = False,
+    given_topics: Annotated[
+        bool, typer.Option("--given-topics", help="Tell which entities a question is about, where the file says.")
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a line of JSON per question.")] = None,
     coverage: Annotated[
@@ -85,7 +90,15 @@ def evaluate(
             def work() -> Run:
                 connection = open_connection()
                 with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
-                    return ask_all(kg, pairs, batch=batch, output=output, coverage=coverage, progress=bar)
+                    return ask_all(
+                        kg,
+                        pairs,
+                        batch=batch,
+                        output=output,
+                        coverage=coverage,
+                        given_topics=given_topics,
+                        progress=bar,
+                    )
 
             done = interruptible(work)
     except KeyboardInterrupt:
@@ -105,6 +118,7 @@ def evaluate(
             "questions": questions.name,
             "method": method if model is None else f"{method}, with the model {model}",
             "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
+            "topics": "given" if given_topics else "linked",
             "questions a second": f"{rate:,.1f}",
             "kgqa-graphdb": version("kgqa-graphdb"),
         }

@@ -107,6 +107,12 @@ def train_paths(
         int | None,
         typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
     ] = None,
+    given_topics: Annotated[
+        bool,
+        typer.Option(
+            "--given-topics", help="Learn from the topics that a file gives, not from those found in its text."
+        ),
+    ] = False,
     encoder: Annotated[
         str,
         typer.Option(
@@ -173,8 +179,9 @@ def train_paths(
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
     training = Training(
-        encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, seed=seed, paraphrase=paraphrase
-    )
+        encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, given_topics=given_topics, seed=seed,
+        paraphrase=paraphrase,
+    )  # fmt: skip
 
     def work(stage: Stage) -> Trained:
         connection = open_connection()

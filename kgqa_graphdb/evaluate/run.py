@@ -16,7 +16,7 @@ from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact
+from kgqa_graphdb.types import Entity, Fact, Question
 
 Progress = Callable[[int, int], None]
 """Hears how many questions are done, and of how many."""
@@ -43,6 +43,7 @@ def evaluate(
     batch: int = 1,
     output: Path | None = None,
     coverage: bool = False,
+    given_topics: bool = False,
     progress: Progress | None = None,
 ) -> Run:
     """Ask questions and score the answers.
@@ -54,10 +55,11 @@ def evaluate(
     :param batch: questions asked side by side; their latency is then what each took among the others
     :param output: file of outcomes, a line of JSON each
     :param coverage: look for the best path to the gold answers, too
+    :param given_topics: tell which entities a question is about, where its pair says
     :raises UsageError: the output file holds other questions, or there is no such method
     :raises KgqaError: nothing can be asked of the graph
     """
-    by = kg.answered_by
+    by = f"{kg.answered_by}, topics given" if given_topics else kg.answered_by
     kg.graph  # noqa: B018  # read once, before anything is asked
     done = _done(output, pairs, by) if output else []
     left = pairs[len(done) :]
@@ -71,7 +73,7 @@ def evaluate(
         for start in range(0, len(left), batch):
             some = left[start : start + batch]
             started = time.perf_counter()
-            replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
+            replies = _asked(kg, some, given_topics) if batch > 1 else [_ask(kg, pair, given_topics) for pair in some]
             seconds += time.perf_counter() - started
             for pair, reply in zip(some, replies, strict=True):
                 outcome = replace(_outcome(kg, pair, reply, reach), by=by)
@@ -87,26 +89,30 @@ def evaluate(
     return Run(outcomes, len(left), seconds)
 
 
-def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:
+def _ask(kg: KGQA, pair: Pair, given_topics: bool) -> tuple[Reply, float] | KgqaError:
     """The reply to a question, and the milliseconds that it took; or what is wrong with the question."""
     try:
-        parse_question(pair.question)
+        question = _question(pair, given_topics)
     except UsageError as error:
         return error
     started = time.perf_counter()
     try:
-        reply = kg.ask(pair.question)
+        reply = kg.ask(question)
     except CypherError as error:
         return error
     return reply, (time.perf_counter() - started) * 1_000
 
 
-def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[tuple[Reply, float] | KgqaError]:
+def _asked(kg: KGQA, pairs: Sequence[Pair], given_topics: bool) -> list[tuple[Reply, float] | KgqaError]:
     try:
-        replies = kg.ask_many([pair.question for pair in pairs])
+        replies = kg.ask_many([_question(pair, given_topics) for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
-        return [_ask(kg, pair) for pair in pairs]
+        return [_ask(kg, pair, given_topics) for pair in pairs]
     return [(reply, reply.timings_ms["total"]) for reply in replies]
+
+
+def _question(pair: Pair, given_topics: bool) -> Question:
+    return parse_question(pair.question, pair.topics if given_topics else ())
 
 
 class _Reach:

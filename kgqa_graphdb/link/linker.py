@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
@@ -46,6 +46,11 @@ films; at 0.9 it is 2, 48, 92 and 75.
 INSIDE = 0.7
 """What a name inside a longer one is worth where no spaces tell words apart."""
 
+EXACT = 0.95
+"""From this on two names are the same, but for case and accents."""
+LIKE_GIVEN = 0.6
+"""How like its name the words for a topic must be that the asker gave."""
+
 AFTER_NAMES = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
@@ -71,6 +76,8 @@ class NameLinker:
         text = fold(question.text)
         if not text.text:
             return ()
+        if question.topics:
+            return (yield from self._given(question, text, graph))
         if question.mentions:
             found: list[Link] = []
             for mention in question.mentions:
@@ -106,11 +113,32 @@ class NameLinker:
         """The entities that have these keys."""
         return tuple(named.entity for named in (yield from self._exact(keys, graph)))
 
+    def _given(self, question: Question, text: Folded, graph: Graph) -> Steps[tuple[Link, ...]]:
+        """The topics that the asker gave, where the question names them; at its end, where it nowhere does."""
+        topics = {entity.element_id: entity for entity in (yield from self.keyed(question.topics, graph))}
+        known = {name for entity in topics.values() for name in (entity.id, entity.name)}
+        for name in question.topics:
+            if name not in known:
+                called = yield from self.find(name, graph, self.max_links)
+                topics |= {link.entity.element_id: link.entity for link in called if link.score >= EXACT}
+        named: dict[str, Link] = {}
+        for link in (yield from self.link(replace(question, topics=()), graph)) if topics else ():
+            named.setdefault(link.entity.element_id, link)
+        links = []
+        for entity in topics.values():
+            span = (len(question.text), len(question.text))
+            if entity.element_id in named:
+                span = named[entity.element_id].start, named[entity.element_id].end
+            elif near := near_place(folded_text(entity.name), text.text, LIKE_GIVEN):
+                span = text.original(near[0], near[1])
+            links.append(Link(*span, entity, 1.0))
+        return tuple(links)
+
     def _mention(self, question: Question, mention: str, graph: Graph) -> Steps[tuple[Link, ...]]:
         """A topic that the asker marked: the entities called exactly so, or else the nearest names."""
         start, end = _span(question, mention)
         found = yield from self.find(mention, graph, self.max_links)
-        exact = [link for link in found if link.score >= 1.0] or [link for link in found if link.score >= 0.95]
+        exact = [link for link in found if link.score >= 1.0] or [link for link in found if link.score >= EXACT]
         return tuple(Link(start, end, link.entity, link.score) for link in exact or found)
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -108,7 +108,7 @@ class Paths:
         if composed is not None:
             return (yield from self._told(question, graph, links, composed))
         if not links:
-            return give_up("paths", question, links, f"no entity of graph {graph.name!r} is named in the question")
+            return give_up("paths", question, links, _unlinked(question, graph))
         yield from ask(Mark("retrieve"))
         likely = [link for link in links if link.score >= self.likely_share * links[0].score]
         starts = yield from graph.first_steps([link.entity for link in likely])
@@ -259,6 +259,13 @@ def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
             if one.link.is_apart(other.link) and one.candidates and other.candidates:
                 return one, other
     return None
+
+
+def _unlinked(question: Question, graph: Graph) -> str:
+    """Why nothing is linked."""
+    if question.topics:
+        return f"graph {graph.name!r} has no entity {' or '.join(map(repr, question.topics))}"
+    return f"no entity of graph {graph.name!r} is named in the question"
 
 
 def mask_topic(text: str, link: Link, others: Sequence[Link] = ()) -> str:

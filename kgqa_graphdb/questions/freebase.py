@@ -21,7 +21,8 @@ def read_webqsp(document: Any) -> Iterator[Pair]:
         golds = tuple(dict.fromkeys(_answer(answer) for parse in parses for answer in parse["Answers"]))
         if not golds:
             continue
-        topics = tuple(dict.fromkeys(parse["TopicEntityMid"] for parse in parses if parse.get("TopicEntityMid")))
+        told = (parse.get(key) for parse in parses for key in ("TopicEntityMid", "TopicEntityName"))
+        topics = tuple(dict.fromkeys(topic for topic in told if topic))
         paths = tuple(dict.fromkeys(tuple(parse["InferentialChain"] or ()) for parse in parses))
         paths = tuple(path for path in paths if path)
         hops = min(map(len, paths), default=0)

@@ -33,7 +33,7 @@ class Pair:
     :ivar id: of the question in its data set; where that has none, the number of its line
     :ivar question: with topics in [brackets] where the data set marks them
     :ivar answers: in the data set's order, without repeats; empty where the right answer is none
-    :ivar topics: ids or names of the topic entities, where the data set gives them
+    :ivar topics: ids or names of the topic entities, or both, where the data set gives them
     :ivar type: question type, empty where there is none
     :ivar hops: length of the gold path, 0 where it is not known
     :ivar paths: gold relation paths, each relation as the data set names it

@@ -77,6 +77,8 @@ def mask_mention(text: str, start: int, end: int, others: Iterable[tuple[int, in
         if all(other_end <= taken[0] or other_start >= taken[1] for taken in spans):
             spans.append((other_start, other_end, OTHER))
     for span_start, span_end, placeholder in sorted(spans, reverse=True):
+        if span_start == span_end:  # it is not named
+            continue
         text = f"{text[:span_start]}{placeholder}{text[span_end:]}"
     return text
 

@@ -66,6 +66,7 @@ class Training:
         are pairs, so many of each other; ``None``: see
         :func:`composed_count`
     :ivar max_hops: longest path that is looked for
+    :ivar given_topics: learn from the topics that pairs give, not from those that are linked
     :ivar paraphrase: language model that says composed questions in other words, too; empty: none
     """
 
@@ -74,6 +75,7 @@ class Training:
     steps: int = 2_000
     composed: int | None = None
     max_hops: int = 3
+    given_topics: bool = False
     seed: int = 0
     paraphrase: str = ""
 
@@ -167,15 +169,16 @@ def _with_pairs(
     :raises UsageError: too few have a path
     """
     mapping, schema, max_hops = course.mapping, course.schema, training.max_hops
+    look = partial(mine, source.kg, max_hops=max_hops, given_topics=training.given_topics)
     examples: list[Example] = []
     dev_examples: list[Example] = []
     walk: WalkRule | None = None
     if source.pairs:
         hear = stage(f"Mining {mapping.graph}", len(source.pairs))
-        examples, walk = mine(source.kg, source.pairs, cache, max_hops=max_hops, seed=training.seed, progress=hear)
+        examples, walk = look(source.pairs, cache, seed=training.seed, progress=hear)
     if source.dev:
         hear = stage(f"Mining {mapping.graph} dev", len(source.dev))
-        dev_examples, _ = mine(source.kg, source.dev, dev_cache, walk=walk, max_hops=max_hops, progress=hear)
+        dev_examples, _ = look(source.dev, dev_cache, walk=walk, progress=hear)
     asked, held = items_of(examples, schema), items_of(dev_examples, schema)
     if source.pairs and len(asked) < MIN_ITEMS:
         raise UsageError(

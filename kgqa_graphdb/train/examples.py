@@ -102,7 +102,7 @@ class Mined:
     """What was looked for, the first line of a file of examples.
 
     :ivar graph: name of the graph, and what it holds
-    :ivar questions: digest of the questions and their answers
+    :ivar questions: digest of the questions, the topics that they are looked for from and their answers
     :ivar walk: the walk rule under which paths were looked for
     """
 
@@ -119,6 +119,7 @@ def mine(
     *,
     walk: WalkRule | None = None,
     max_hops: int = 3,
+    given_topics: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[list[Example], WalkRule]:
@@ -128,11 +129,13 @@ def mine(
 
     :param cache: file of examples, written as they are found; what it holds is not looked for again
     :param walk: the walk rule; ``None``: that which fits the answers best
+    :param given_topics: look from the topics that a pair gives, where it gives any, not from those that are linked
     :param seed: of the questions that the walk rule is chosen on
     :return: an example of each pair, and the walk rule
     :raises UsageError: the file holds something else
     """
     tell = progress or (lambda done, total: None)
+    pairs = pairs if given_topics else [replace(pair, topics=()) for pair in pairs]
     wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or kg.graph.mapping.walk)
     found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
     if held is None:
@@ -177,7 +180,8 @@ def _described(kg: KGQA) -> str:
 
 
 def _digest(pairs: Sequence[Pair]) -> str:
-    text = json.dumps([(pair.id, pair.question, [(one.id, one.name) for one in pair.answers]) for pair in pairs])
+    told = [(one.id, one.question, one.topics, [(gold.id, gold.name) for gold in one.answers]) for one in pairs]
+    text = json.dumps(told)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -219,7 +223,7 @@ def _tried(kg: KGQA, pair: Pair, around: Around, max_hops: int) -> Example:
 def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     """The topic from which the best path leaves, and its paths."""
     graph = around.graph
-    question = parse_question(pair.question)
+    question = parse_question(pair.question, pair.topics)
     links = yield from NameLinker().link(question, graph)
     likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score]
     gold = yield from find_gold(pair.answers, graph)

@@ -57,6 +57,24 @@ def test_figures_are_those_of_the_questions(land: str, questions: Path, tmp_path
     assert (found["by"]["covered"]["questions"], found["by"]["covered"]["f1"]) == (2, 1)
 
 
+def test_topics_may_be_given(land: str, tmp_path: Path) -> None:
+    said = tmp_path / "said.jsonl"
+    bare = [{"question": f"what is the capital of {name}?", "answers": ["Middleton"], "topics": ["Made Land"]}
+            for name in ("it", "Far Land")]  # fmt: skip
+    said.write_text("".join(json.dumps(question) + "\n" for question in bare), encoding="utf-8")
+    output = tmp_path / "run.jsonl"
+    assert document(kgqa("evaluate", "-g", land, "-q", said, "--json"))["f1"] == 0
+    told = kgqa("evaluate", "-g", land, "-q", said, "--given-topics", "--batch", "2", "-o", output, "--json")
+    assert document(told)["f1"] == 1
+    refused = kgqa("evaluate", "-g", land, "-q", said, "-o", output)
+    assert refused.returncode == 2
+    assert "topics given" in refused.stderr
+    asked = kgqa("ask", "what is the capital of it?", "--topic", "Made Land", "-g", land, "--json")
+    assert [one["name"] for one in document(asked)["answers"]] == ["Middleton"]
+    lost = kgqa("ask", "what is the capital of it?", "--topic", "Nowhere", "-g", land)
+    assert f"graph '{land}' has no entity 'Nowhere'" in lost.stdout
+
+
 CHAINS = """what is the capital of Made Land ?\tMiddleton(Middleton/)\tMade Land#capital#Middleton#<end>#Middleton
 what is the capital of Far Land ?\tFarton(Farton/)\tFar Land#seat#Farton#<end>#Farton
 """

@@ -162,6 +162,26 @@ def test_a_marked_topic_that_is_not_there_links_nothing_else() -> None:
     assert link("who directed Zorblax and not Up", "Up", mentions=("Zorblax",)) == []
 
 
+def given(text: str, *names: str, topics: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Names linked where the asker says what is asked about, each with the words for it."""
+    links = finish(NameLinker().link(Question(text, topics=topics), Graph(MAPPING)), list(names))
+    assert all(one.score == 1 for one in links)
+    return [(one.entity.name, text[one.start : one.end]) for one in links]
+
+
+@pytest.mark.parametrize(("text", "named"), [
+    ("who saw Joe's Café in May", "Joe's Café"), ("who saw joes cafee in may", "joes cafee"), ("who saw it in may", ""),
+])  # fmt: skip
+def test_a_given_topic_is_linked_alone_wherever_it_is_named(text: str, named: str) -> None:
+    assert given(text, "Joe's Cafe", "May", topics=("Joe's Cafe",)) == [("Joe's Cafe", named)]
+
+
+def test_given_topics_are_known_by_id_or_exact_name_and_the_others_are_left_out() -> None:
+    assert given("who saw Up in May", "Up", "May", topics=("m.01", "Up")) == [("Up", "Up")]
+    assert given("who saw Up in May", "Up", "May", topics=("May", "up")) == [("May", "May"), ("Up", "Up")]
+    assert given("who saw Up in May", "Up", "May", topics=("Upp",)) == []
+
+
 def test_no_more_links_than_asked_for() -> None:
     names = [f"name{number}" for number in range(30)]
     steps = NameLinker(max_links=3).link(Question(" ".join(names)), Graph(MAPPING))

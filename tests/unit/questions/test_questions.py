@@ -14,7 +14,7 @@ from kgqa_graphdb.questions import Gold, Pair, read_pairs
 
 WEBQSP = {"Questions": [
     {"QuestionId": "Q-1", "ProcessedQuestion": "which rivers cross made land", "Parses": [
-        {"TopicEntityMid": "m.01", "InferentialChain": ["land.rivers"],
+        {"TopicEntityMid": "m.01", "TopicEntityName": "Made Land", "InferentialChain": ["land.rivers"],
          "Answers": [{"AnswerType": "Entity", "AnswerArgument": "m.02", "EntityName": "Long Water"}]},
         {"TopicEntityMid": "m.01", "InferentialChain": ["land.waters", "water.rivers"],
          "Answers": [{"AnswerType": "Entity", "AnswerArgument": "m.02", "EntityName": "Long Water"},
@@ -54,7 +54,8 @@ FILES = {
         Pair("b", "none?", (), ("Q2",), "", 2, (("r", "s"),)),
     ]),
     "webqsp": (json.dumps(WEBQSP), [
-        Pair("Q-1", "which rivers cross made land", (Gold("m.02", "Long Water"), Gold(name="1950-01-02")), ("m.01",),
+        Pair("Q-1", "which rivers cross made land", (Gold("m.02", "Long Water"), Gold(name="1950-01-02")),
+             ("m.01", "Made Land"),
              "", 1, (("land.rivers",), ("land.waters", "water.rivers"))),
     ]),
     "cwq": (json.dumps([{"ID": "c", "question": "q?", "answers": [{"answer_id": "m.1", "answer": "n"}],

@@ -16,6 +16,10 @@ def test_masking_leaves_out_topics_that_overlap_the_first() -> None:
     assert mask_mention("New York City", 0, 8, [(4, 13)]) == f"{TOPIC} City"
 
 
+def test_a_topic_that_is_not_named_masks_nothing() -> None:
+    assert mask_mention("when was it built", 17, 17, [(17, 17)]) == "when was it built"
+
+
 def words_in_order(question: str) -> list[list[str]]:
     asked = read_question(question)
     return [[asked.words[index] for index in order] for order in asked.orders]

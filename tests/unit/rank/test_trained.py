@@ -153,7 +153,7 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
 
 
 def test_a_score_is_said_as_how_often_such_answers_are_right() -> None:
-    ranker = TrainedRanker(MAPPING, replace(made_model(), calibration=Calibration(2.0, 1.0)))
+    ranker = TrainedRanker(MAPPING, replace(made_model(), calibration=Calibration(2.0, 1.0), asked=ASKED))
     assert ranker.confidence(0.5) == pytest.approx(1 / (1 + np.exp(-1.0)))
 
 
