@@ -124,7 +124,7 @@ def _value_facts(
             if node in known:
                 yield from (Fact(known[node], relation, Value(value, relation.unit)) for value in held)
         return
-    for edge in hops[-1]:
+    for edge in hops[-1] if hops else ():  # a walk that leads nowhere ends before it is over
         named = _all_named(graph, (*edge.between, edge.right), known)
         holder = known.get(edge.right if named else edge.left)
         if holder is not None:

@@ -110,6 +110,12 @@ def test_a_mirrored_pair_is_stored_once_and_types_are_labels(
         ("m.0ann", (">film.actor.film..film.performance.film",), {"m.0film"}),
         ("m.0film", (">film.film.starring..film.performance.since",), {1999}),
         ("m.0ann", (">people.person.spouse_s..people.marriage.spouse",), {"m.0bo"}),
+        ("m.0bo", (">film.film.starring..film.performance.since",), set()),
+        (
+            "m.0bo",
+            ("<film.actor.film..film.performance.film", ">film.film.starring..film.performance.since"),
+            set(),
+        ),
         (
             "m.0film",
             ("<film.actor.film..film.performance.film", ">people.person.spouse_s..people.marriage.spouse"),
