@@ -196,3 +196,43 @@ def test_a_mirrored_relation_is_turned_round_in_both_its_parts(tmp_path: Path, o
     ]
     note = next(record for record in records if isinstance(record, RelationNote))
     assert (note.label, note.inverse) == ("place of birth", "people born in")
+
+
+# ── facts between names ──────────────────────────────────────────────────────────────────────────────────────────────
+
+NAMED = (
+    "The Blue Tower\tfilm.film.starring\tm.0role\n"
+    "m.0role\tfilm.performance.film\tThe Blue Tower\n"
+    "m.0role\tfilm.performance.actor\tAnn Lee\n"
+    "m.0role\tfilm.performance.since\t1999\n"
+)
+
+
+def test_a_table_of_names_is_like_any_other_without_an_ontology(tmp_path: Path) -> None:
+    formats, records = read(tmp_path, NAMED)
+    assert formats == ("freebase-names",)
+    assert [record[1:] for record in records if isinstance(record, Triple)] == [
+        tuple(line.split("\t")) for line in NAMED.splitlines()
+    ]
+    assert len(records) == 4
+    formats, _ = read(tmp_path, NAMED.replace("film.", "film/").replace("performance.", "performance/"))
+    assert formats == ("tsv",)
+
+
+@pytest.mark.parametrize("source", ["", "\tdump"])
+def test_with_an_ontology_its_facts_are_turned_round_mediators_joined_and_values_typed(
+    tmp_path: Path, ontology: str, source: str
+) -> None:
+    text = "".join(f"{line}{source}\n" for line in (NAMED * 10).splitlines())
+    formats, records = read(tmp_path, text, ReadOptions(ontology=ontology))
+    assert formats == ("freebase-names",)
+    assert [record for record in records if isinstance(record, Triple | Literal)][:4] == [
+        Triple(1, "The Blue Tower", "film.film.starring", "m.0role"),
+        Triple(2, "The Blue Tower", "film.film.starring", "m.0role"),
+        Triple(3, "Ann Lee", "film.actor.film", "m.0role"),
+        Literal(4, "m.0role", "film.performance.since", 1999),
+    ]
+    notes = {record.relation: record for record in records if isinstance(record, RelationNote)}
+    assert notes["film.film.starring"].kind == "leg"
+    assert notes["film.actor.film..film.performance.film"].via == (">film.actor.film", "<film.film.starring")
+    assert sum(isinstance(record, Reject) for record in records) == 1  # a line of the ontology

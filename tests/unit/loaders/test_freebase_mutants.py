@@ -12,6 +12,7 @@ import pytest
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.freebase.fb15k import open_table
+from kgqa_loaders.freebase.named import open_named
 from kgqa_loaders.freebase.nquads import open_quads
 from kgqa_loaders.freebase.rdf import open_rdf
 from kgqa_loaders.names import with_names
@@ -39,6 +40,7 @@ QUADS = "".join(
     for number in range(4)
 ).encode()
 TABLE = b"".join(b"/m/0%d\t/film/film/starring./film/performance/actor\t/m/1%d\n" % (n, n) for n in range(20))
+NAMED = b"".join(b"A %d\tfilm.film.starring\tB %d\n" % (n, n) for n in range(20))
 HEADED = b"head\trelation\ttail\tsource\n" + b"".join(b"a_%d\tr\tb_%d\tx\n" % (n, n) for n in range(19))
 NAMES = b"".join(b"%d\tName_%d\n" % (number, number) for number in range(20))
 
@@ -52,6 +54,7 @@ FORMATS: dict[str, tuple[Callable[[Path, str, ReadOptions], Source], bytes]] = {
     "freebase-rdf": (open_rdf, DUMP),
     "freebase-nquads": (open_quads, QUADS),
     "fb15k": (open_table, TABLE),
+    "freebase-names": (open_named, NAMED),
     "tsv": (open_tabs, HEADED),
     "names": (named, NAMES),
 }
@@ -83,7 +86,7 @@ def _says_nothing(name: str, number: int, line: bytes) -> bool:
         return number == 1 and line.startswith(b"head\t")
     if name == "names":  # what is no entity of the source
         return True
-    if name == "fb15k":
+    if name in ("fb15k", "freebase-names"):
         return False
     housekeeping = (b"/ns/type.", b"/ns/freebase.", b"key", b'""')
     return line.lstrip().startswith(b"#") or any(part in line for part in housekeeping)

@@ -1,0 +1,68 @@
+"""Tables of Freebase's facts between names, as cut for WebQSP: ``Blade Runner<TAB>film.film.starring<TAB>m.0k2x``.
+
+Ids are names, and mediators keep theirs. With an ontology a relation that mirrors another is turned round and stored
+under that one's name, a mediator is walked across in one step, and what the ontology says is a value is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kgqa_loaders.formats import Format, share, whole_lines
+from kgqa_loaders.freebase.literals import typed
+from kgqa_loaders.freebase.ontology import read_ontology
+from kgqa_loaders.freebase.schema import Schema, as_it_is
+from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Source, Triple
+from kgqa_loaders.triples import TabTriples, open_tabs
+
+_LINE = re.compile(rb"[^\t]+\t[a-z0-9_]+(?:\.[a-z0-9_]+){2,}\t[^\t]+(?:\t[^\t]*)?")
+
+
+def fits(sample: bytes, name: str = "") -> float:
+    """Share of the sample's lines that hold a property of Freebase's, with dots, between two other columns."""
+    return share(whole_lines(sample), _LINE.fullmatch)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFacts(TabTriples):
+    """A file of tab-separated facts.
+
+    :ivar schema: its ontology
+    """
+
+    schema: Schema = field(default_factory=Schema)
+
+    def parse(self, block: Block) -> Iterator[Record]:
+        """A fact or a reject for each line of a block that is not blank; the first come after the ontology's notes."""
+        if block.line == 1:
+            yield from self.schema.rejects
+            yield from self.schema.notes(as_it_is, labels=False)
+        master = self.schema.mirrored.master
+        for record in TabTriples.parse(self, block):
+            if not isinstance(record, Triple):
+                yield record
+            elif record.relation in master:
+                yield Triple(record.line, record.tail, master[record.relation], record.head)
+            elif kind := self.schema.value_type(record.relation):
+                yield Literal(record.line, record.head, record.relation, typed(record.tail, kind))
+            else:
+                yield record
+
+
+def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
+    """The source at a path; without an ontology it is a table like any other.
+
+    :raises LoadError: it can't be read
+    """
+    plain = open_tabs(path, describe, options)
+    if not options.ontology or not isinstance(plain, TabTriples):
+        return plain
+    return NamedFacts(path, describe, options, plain.columns, read_ontology(options.ontology))
+
+
+FORMATS: Iterable[Format] = (
+    Format("freebase-names", "Blade Runner<TAB>film.film.genre<TAB>Thriller", fits, open_named),
+)
