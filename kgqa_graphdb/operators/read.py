@@ -109,6 +109,8 @@ def _read(marked: Marked, topic: bool) -> Reading:
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = _head([] if who and not who[1] else words, nouns)
     before, after = (words[:place], words[place + size :]) if kind else ([], words)
+    if kind is None and wants == "answers" and words and _says_how_many(marked.comparisons(words[0])):
+        after = words[1:]  # "what four countries are …" asks for all of them
     noun = " ".join(words[place : place + size]) if kind else ""
     if kind is None and who:
         kind, noun = person_kind(nouns), "people"
@@ -158,6 +160,11 @@ def _read(marked: Marked, topic: bool) -> Reading:
     )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return Reading(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
+
+
+def _says_how_many(compared: Sequence[Comparison]) -> bool:
+    """Whether what stands before a noun is a small number and nothing else."""
+    return any(one.op == "=" and isinstance(one.value, int) and 0 < one.value <= MOST for one in compared)
 
 
 def _within(narrow: Narrowed, marked: Marked) -> Reading:

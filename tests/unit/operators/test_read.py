@@ -100,6 +100,15 @@ def test_a_number_before_a_noun_may_count_it() -> None:
     assert [one.counted for one in (*more.comparisons, *deep.comparisons)] == [True, False]
 
 
+@pytest.mark.parametrize(("question", "tests"), [
+    ("what four bays are in Big Lake?", []), ("what are three bays that border Big Lake?", []),
+    ("which 2 bays touch Big Lake", []), ("what more than 3 bays touch Big Lake", [(">", 3)]),
+    ("what bays of Big Lake have 4 piers", [("=", 4)]), ("what 1990 bays are in Big Lake", [("=", 1990)]),
+])  # fmt: skip
+def test_a_number_before_what_is_asked_for_compares_nothing(question: str, tests: list[tuple[str, int]]) -> None:
+    assert compared(taken(question, "Big Lake")) == tests
+
+
 @pytest.mark.parametrize(
     ("question", "measures", "most"),
     [
