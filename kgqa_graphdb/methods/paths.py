@@ -21,16 +21,19 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.methods.readings import LEAST_ODDS, read_together
 from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
-from kgqa_graphdb.rank import PathRanker, Proposal, TrainedRanker, mask_mention, read_model
+from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Question, Scored
+from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
 _Propose = Callable[[str, Sequence[str], int], Steps[Proposal]]
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+
+SEVERAL = "the question may be meant in several ways: answers of the likelier come first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class Paths:
 
         :raises UsageError: the folder holds none
         """
-        return cls() if model is None else cls(make_model=partial(TrainedRanker, model=read_model(model)))
+        return cls() if model is None else cls(make_model=partial(make_ranker, model=read_model(model)))
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -233,7 +236,7 @@ class Paths:
             if candidate.fit < least_share * max((one.fit for one in counted), default=0.0):
                 continue
             result: Result = yield from graph.execute(candidate.plan, memo)
-            if result.nodes and all(isinstance(node, Entity) and not node.is_named for node in result.nodes):
+            if result.nodes and not any(map(_is_named, result.nodes)):
                 counted.remove(candidate)
                 nameless = nameless or (candidate, result)
             elif result.nodes:
@@ -246,10 +249,40 @@ class Paths:
                 return give_up("paths", question, links, why, notes)
             candidate, result = nameless
         chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
-        score = model.confidence(candidate.fit)
+        proof = [Scored(result, model.confidence(candidate.fit))]
         if led_nowhere:
-            score, notes = self.second_worth * score, (*notes, SECOND)
-        return (yield from conclude("paths", question, graph, chosen, (Scored(result, score),), notes=notes))
+            proof, notes = [Scored(result, self.second_worth * proof[0].score)], (*notes, SECOND)
+        elif model.is_calibrated and not nameless:
+            proof += yield from self._others(proof[0], candidate, candidates, graph, model, memo)
+            notes = (*notes, SEVERAL) if len(proof) > 1 else notes
+        return (yield from conclude("paths", question, graph, chosen, proof, notes=notes))
+
+    def _others(
+        self,
+        best: Scored[Result],
+        answered: Candidate,
+        candidates: Sequence[Candidate],
+        graph: Graph,
+        model: PathModel,
+        memo: Memo,
+    ) -> Steps[list[Scored[Result]]]:
+        """What else may be meant and is better answered, too.
+
+        :param best: what is answered
+        :param answered: by this one of the candidates
+        """
+        found = [best]
+        for candidate in candidates[candidates.index(answered) + 1 : self.max_tries]:
+            if LEAST_ODDS * answered.fit <= candidate.fit <= answered.fit:
+                result = yield from graph.execute(candidate.plan, memo)
+                if result.nodes and all(_is_named(node) for node in result.nodes):
+                    found.append(Scored(result, model.confidence(candidate.fit)))
+        together = read_together([(scored.score, set(scored.item.nodes)) for scored in found])
+        return [found[place] for place in together[1:]]
+
+
+def _is_named(node: Node) -> bool:
+    return not isinstance(node, Entity) or node.is_named
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

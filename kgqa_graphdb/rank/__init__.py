@@ -1,5 +1,6 @@
 """Ranking relation paths against a question."""
 
+from kgqa_graphdb.rank.mixed import MixedRanker, make_ranker
 from kgqa_graphdb.rank.model import PathModelFiles, read_about, read_model
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Proposal, propose
@@ -9,11 +10,13 @@ from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.rank.trained import TrainedRanker
 
 __all__ = [
+    "MixedRanker",
     "PathModelFiles",
     "PathRanker",
     "Proposal",
     "Schema",
     "TrainedRanker",
+    "make_ranker",
     "mask_mention",
     "path_text",
     "propose",

@@ -78,11 +78,13 @@ class _Given(NamedTuple):
     """A question and paths to score, as rows of steps.
 
     :ivar starts: rows of the steps that leave its topic; empty: any may
+    :ivar max_hops: a path of so many is over; ``None``: none is
     """
 
     text: str
     paths: tuple[tuple[int, ...], ...]
     starts: tuple[int, ...] = ()
+    max_hops: int | None = None
 
 
 @dataclass(slots=True)
@@ -108,15 +110,14 @@ class TrainedRanker:
     """
 
     def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
-        self._mapping = mapping
         self.schema = schema or Schema(mapping)
         self.model = model
         self._steps: Floats | None = None
         self._tokens: dict[str, Floats] = {}
-        self._untrained: PathRanker | None = None
+        self.untrained = PathRanker(mapping, self.schema)
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
-        asked = 2 * len(own & model.asked) >= len(own)
+        self.is_calibrated = asked = 2 * len(own & model.asked) >= len(own)
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()
@@ -130,13 +131,23 @@ class TrainedRanker:
         :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
         :raises EncoderError: the model's encoder can't be run
         """
-        asked, found = yield from self._found(question, start_codes, max_hops, limit)
+        asked, found = yield from self.found(question, start_codes, max_hops, limit)
+        return self.proposal(found.paths, found.nothing, found.looked, asked.notes)
+
+    def proposal(
+        self, likely: Sequence[tuple[tuple[int, ...], float]], nothing: float, looked: int, notes: Iterable[str]
+    ) -> Proposal:
+        """What is proposed of the likeliest paths: nothing where it is likelier that there is none.
+
+        :param likely: as rows of steps with their probabilities, best first
+        :param notes: on how the question was read
+        """
         trained_with = self.model.about.get("encoder_fingerprint", "")
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
-        notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *asked.notes)
-        likely = found.paths if 1 - found.nothing >= self.least_fit else []
+        told = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
+        likely = likely if 1 - nothing >= self.least_fit else ()
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
-        return Proposal(paths, found.looked, 0.0, notes, self.least_share)
+        return Proposal(paths, looked, 0.0, told, self.least_share)
 
     def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
         """The paths that were not proposed because it is likelier that there is none, but whose words fit all the same.
@@ -150,10 +161,8 @@ class TrainedRanker:
         """
         if self.model.about.get("encoder") == CHARACTERS:
             return Proposal((), 0)
-        _, found = yield from self._found(question, start_codes, max_hops, RECONSIDERED)
-        if self._untrained is None:
-            self._untrained = PathRanker(self._mapping, self.schema)
-        fits = yield from self._untrained.scores(question, [path for path, _ in found.paths])
+        _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED)
+        fits = yield from self.untrained.scores(question, [path for path, _ in found.paths])
         paths = tuple(
             Scored(self.schema.path(path), score)
             for (path, score), fit in zip(found.paths, fits, strict=True)
@@ -161,11 +170,30 @@ class TrainedRanker:
         )
         return Proposal(paths, found.looked, 0.0, (RECONSIDERED_NOTE,) if paths else (), self.least_share)
 
-    def _found(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
+    def found(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
         """A question as it is read, and its likeliest paths."""
         asked = read_question(question, self.schema.vocabulary)
         found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, limit)))
         return asked, found
+
+    def scores(
+        self,
+        question: str,
+        paths: Sequence[tuple[int, ...]],
+        codes: Sequence[str] = (),
+        max_hops: int | None = None,
+    ) -> Steps[list[float]]:
+        """How likely each path is, as rows of steps, among all that its steps could have been.
+
+        :param codes: the steps that leave the topic; none: any may
+        :param max_hops: that a path may have; ``None``: any number
+        """
+        if not paths:
+            return []
+        asked = read_question(question, self.schema.vocabulary)
+        given = _Given(asked.text, tuple(paths), self._starts(codes), max_hops)
+        found: Floats = yield from ask(Compute(self._score, given))
+        return [float(score) for score in found]
 
     def _starts(self, codes: Iterable[str]) -> tuple[int, ...]:
         """Rows of the steps that the schema has."""
@@ -177,23 +205,20 @@ class TrainedRanker:
 
     def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]:
         """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""
-        asked = read_question(question, self.schema.vocabulary)
-        paths = tuple(self.schema.rows(candidate.path) for candidate in candidates)
-        scores: Floats = yield from ask(Compute(self._score, _Given(asked.text, paths)))
-        ranked = [Scored(candidate, score) for candidate, score in zip(candidates, scores.tolist(), strict=True)]
+        scores = yield from self.scores(question, [self.schema.rows(candidate.path) for candidate in candidates])
+        ranked = [Scored(candidate, score) for candidate, score in zip(candidates, scores, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
 
     def rank_pairs(
         self, question: str, pairs: Sequence[tuple[Follow, Follow]], start_codes: tuple[Sequence[str], Sequence[str]]
     ) -> Steps[tuple[Scored[tuple[Follow, Follow]], ...]]:
         """Rank intersections of two paths, each read from its own topic; best first."""
-        texts = [read_question(text, self.schema.vocabulary).text for text in (question, swap_topics(question))]
-        sides = [tuple(self.schema.rows(pair[side].path) for pair in pairs) for side in (0, 1)]
+        texts = (question, swap_topics(question))
+        sides = [[self.schema.rows(pair[side].path) for pair in pairs] for side in (0, 1)]
         first, second = yield from together(
-            ask(Compute(self._score, _Given(text, paths, self._starts(codes))))
-            for text, paths, codes in zip(texts, sides, start_codes, strict=True)
+            self.scores(text, paths, codes) for text, paths, codes in zip(texts, sides, start_codes, strict=True)
         )
-        scores = np.sqrt(first * second).tolist()
+        scores = np.sqrt(np.multiply(first, second)).tolist()
         ranked = [Scored(pair, score) for pair, score in zip(pairs, scores, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: -scored.score))
 
@@ -313,7 +338,10 @@ class TrainedRanker:
             chosen = np.array([paths[row][hop] if hop < len(paths[row]) else stop for row in live])
             after = [begun[owner] for owner in owners[live].tolist()]
             if hop:  # a path that the schema would not allow is scored as one of those that it does
-                after = [self.schema.followers(paths[row][hop - 1]) for row in live]
+                after = [
+                    NO_ROWS if hop == items[owners[row]].max_hops else self.schema.followers(paths[row][hop - 1])
+                    for row in live
+                ]
                 after = [np.append(rows, row) if row < stop else rows for rows, row in zip(after, chosen, strict=True)]
             choices = choices_of(after, stop, begun=hop > 0)
             logits = decoder.score(states[live], reading, owners[live], steps[choices.columns])

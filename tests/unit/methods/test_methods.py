@@ -14,7 +14,8 @@ from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.paths import SECOND
+from kgqa_graphdb.methods.paths import SECOND, SEVERAL
+from kgqa_graphdb.methods.readings import read_together
 from kgqa_graphdb.plan import Answer, Follow, Plan, Result
 from kgqa_graphdb.rank import Proposal
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
@@ -81,7 +82,8 @@ class OneLink:
 class MadeModel:
     """Proposes paths with the scores that it was made with."""
 
-    def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
+    def __init__(self, scores: dict[str, float], doubted: dict[str, float], *, is_calibrated: bool = False) -> None:
+        self.is_calibrated = is_calibrated
         self.scores = scores
         self.doubted = doubted
 
@@ -147,8 +149,10 @@ class NothingToDo:
         return nested(requests, iter([None] * len(leaves)))
 
 
-def answered(scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None) -> Answer:
-    model = MadeModel(scores, doubted or {})
+def answered(
+    scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None, *, is_calibrated: bool = False
+) -> Answer:
+    model = MadeModel(scores, doubted or {}, is_calibrated=is_calibrated)
     return run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
 
 
@@ -210,6 +214,49 @@ def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
         == "the paths that fit the question lead nowhere in the graph"
     )
     assert graph.walked == ["likely"]
+
+
+ANN, ZOE = Entity("1", "Ann"), Entity("2", "Zoe")
+
+
+def test_nearly_equal_readings_are_answered_together_where_scores_are_probabilities() -> None:
+    ends = {"likely": UP, "also": ANN, "too": ANN, "unlikely": ZOE}
+    scores = {"likely": 0.8, "also": 0.6, "too": 0.5, "unlikely": 0.2}
+    both = answered(scores, MadeGraph(ends=ends), is_calibrated=True)
+    assert [(one.item, one.score) for one in both.answers] == [(UP, 0.4), (ANN, 0.3)]
+    assert both.notes == ("first look", SEVERAL)
+    assert [isinstance(one.item.plan, Follow) and one.item.plan.path[0].relation.id for one in both.proof] == [
+        "likely",
+        "also",
+    ]
+    assert " Or: " in both.text
+    graph = MadeGraph(ends=ends)
+    assert [one.item for one in answered(scores, graph).answers] == [UP]
+    assert graph.walked == ["likely"]
+
+
+def test_a_second_reading_is_not_looked_for_where_the_first_is_far_likelier_or_what_was_asked_is_missing() -> None:
+    ends = {"likely": UP, "also": ANN, "too": ZOE}
+    graph = MadeGraph(ends=ends)
+    assert [one.item for one in answered({"likely": 0.8, "also": 0.2}, graph, is_calibrated=True).answers] == [UP]
+    assert graph.walked == ["likely"]
+    scores = {"nowhere": 0.8, "likely": 0.7, "also": 0.7}
+    assert [one.item for one in answered(scores, MadeGraph(ends=ends), is_calibrated=True).answers] == [UP]
+
+
+@pytest.mark.parametrize(("readings", "together"), [
+    ([(0.9, "a"), (0.3, "b")], [0]),  # 0.9 alone; together (0.9 + 0.3) * 2 / 3 = 0.8
+    ([(0.5, "a"), (0.3, "b")], [0, 1]),  # 0.5; 0.533
+    ([(0.5, "a"), (0.3, "b"), (0.3, "b")], [0, 1]),  # what says the same counts twice and is told once
+    ([(0.4, "a"), (0.3, "b"), (0.3, "c")], [0, 1, 2]),  # 0.4; 0.467; 0.5
+    ([(0.4, "a"), (0.1, "b"), (0.3, "c")], [0, 2]),
+    ([(0.4, "ab"), (0.4, "b")], [0]),  # it is told already
+    ([(0.3, "a"), (0.3, "b"), (0.3, "c"), (0.3, "d")], [0, 1, 2]),
+])  # fmt: skip
+def test_readings_are_told_together_where_f1_is_expected_to_gain(
+    readings: list[tuple[float, str]], together: list[int]
+) -> None:
+    assert read_together([(odds, set(answers)) for odds, answers in readings]) == together
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kgqa_graphdb.errors import EncoderError
-from kgqa_graphdb.local import compute_all, leaves_of, nested
+from kgqa_graphdb.local import compute_all, embed_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.calibration import Calibration
@@ -28,7 +27,7 @@ from kgqa_graphdb.rank.trained import (
     Wanted,
     step_texts,
 )
-from kgqa_graphdb.steps import Compute, Embed, Request, run, together
+from kgqa_graphdb.steps import Compute, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
 from tests.unit.rank.networks import made_model, random_weights
@@ -62,9 +61,9 @@ class ComputingAlone(Computing):
     """Has no encoder for the words of a schema."""
 
     def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
-        if any(isinstance(leaf, Embed) for leaf in leaves_of(requests)):
-            return [EncoderError("there is none") for _ in requests]
-        return super().perform(requests)
+        leaves = leaves_of(requests)
+        found = embed_all(leaves, None) | compute_all(leaves)
+        return nested(requests, iter(found[index] for index in range(len(leaves))))
 
 
 @pytest.fixture
