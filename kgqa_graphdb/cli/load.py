@@ -182,6 +182,8 @@ def load(
         whole = with_names(opened.source, options.names) if options.names else opened.source
         for skipped in opened.skipped:
             tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
+        for note in opened.notes:
+            tell(f"note: {note}")
         what = _Load(
             graph,
             opened,

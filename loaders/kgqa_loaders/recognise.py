@@ -59,12 +59,14 @@ class Opened:
     :ivar formats: name of the format of each file
     :ivar licence: of the data usually found in these formats; empty where that is not known
     :ivar skipped: files of a folder or archive that nothing recognised
+    :ivar notes: what was changed in reading, sentences
     """
 
     source: Source
     formats: tuple[str, ...]
     licence: str = ""
     skipped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def listing() -> str:
@@ -108,7 +110,8 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     licences = {format.licence for format in formats}
     licence = licences.pop() if len(licences) == 1 else ""
     together = sources[0] if len(sources) == 1 else Many(_describe(locations), tuple(sources))
-    return Opened(together, names, licence, tuple(skipped))
+    notes = tuple(note for source in sources for note in getattr(source, "notes", ()))
+    return Opened(together, names, licence, tuple(skipped), notes)
 
 
 def _describe(locations: Sequence[str]) -> str:

@@ -1,20 +1,22 @@
 """Tables of Freebase's facts between names, as cut for WebQSP: ``Blade Runner<TAB>film.film.starring<TAB>m.0k2x``.
 
 Ids are names, and mediators keep theirs. With an ontology a relation that mirrors another is turned round and stored
-under that one's name, a mediator is walked across in one step, and what the ontology says is a value is one.
+under that one's name, and so is a fact that stands the wrong way round (:mod:`kgqa_loaders.freebase.turned`). A
+mediator is walked across in one step, and what the ontology says is a value is one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import typed
 from kgqa_loaders.freebase.ontology import read_ontology
 from kgqa_loaders.freebase.schema import Schema, as_it_is
+from kgqa_loaders.freebase.turned import Fact, wrong_way
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Source, Triple
 from kgqa_loaders.triples import TabTriples, open_tabs
 
@@ -31,9 +33,17 @@ class NamedFacts(TabTriples):
     """A file of tab-separated facts.
 
     :ivar schema: its ontology
+    :ivar turned: facts that stand the wrong way round, as they are after mirrored relations are turned
     """
 
     schema: Schema = field(default_factory=Schema)
+    turned: Set[Fact] = frozenset()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was changed in reading."""
+        said = f"facts that stand the wrong way round, as the ontology has it, and are turned: {len(self.turned):,}"
+        return (said,) if self.turned else ()
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A fact or a reject for each line of a block that is not blank; the first come after the ontology's notes."""
@@ -44,23 +54,31 @@ class NamedFacts(TabTriples):
         for record in TabTriples.parse(self, block):
             if not isinstance(record, Triple):
                 yield record
-            elif record.relation in master:
-                yield Triple(record.line, record.tail, master[record.relation], record.head)
-            elif kind := self.schema.value_type(record.relation):
-                yield Literal(record.line, record.head, record.relation, typed(record.tail, kind))
+                continue
+            line, head, relation, tail = record
+            if relation in master:
+                head, relation, tail = tail, master[relation], head
+            if kind := self.schema.value_type(relation):
+                if isinstance(typed(tail, kind), str) and not isinstance(typed(head, kind), str):
+                    head, tail = tail, head
+                yield Literal(line, head, relation, typed(tail, kind))
+            elif (head, relation, tail) in self.turned:
+                yield Triple(line, tail, relation, head)
             else:
-                yield record
+                yield Triple(line, head, relation, tail)
 
 
 def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
-    """The source at a path; without an ontology it is a table like any other.
+    """The source at a path; without an ontology it is a table like any other, with one it is read twice.
 
     :raises LoadError: it can't be read
     """
     plain = open_tabs(path, describe, options)
     if not options.ontology or not isinstance(plain, TabTriples):
         return plain
-    return NamedFacts(path, describe, options, plain.columns, read_ontology(options.ontology))
+    source = NamedFacts(path, describe, options, plain.columns, read_ontology(options.ontology))
+    facts = (record[1:] for record in source.records() if isinstance(record, Triple))
+    return replace(source, turned=wrong_way(facts, source.schema.ends))
 
 
 FORMATS: Iterable[Format] = (

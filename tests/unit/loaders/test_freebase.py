@@ -236,3 +236,15 @@ def test_with_an_ontology_its_facts_are_turned_round_mediators_joined_and_values
     assert notes["film.film.starring"].kind == "leg"
     assert notes["film.actor.film..film.performance.film"].via == (">film.actor.film", "<film.film.starring")
     assert sum(isinstance(record, Reject) for record in records) == 1  # a line of the ontology
+
+
+def test_facts_that_stand_the_wrong_way_round_are_turned_and_counted(tmp_path: Path, ontology: str) -> None:
+    right = [f"film {n}\tfilm.film.starring\trole {n}\nann {n % 5}\tfilm.actor.film\trole {n}\n" for n in range(40)]
+    wrong = "role 3\tfilm.film.starring\tfilm 3\n1999\tfilm.performance.since\trole 3\n"
+    path = tmp_path / "facts.tsv"
+    path.write_text("".join(right).replace(right[3].splitlines()[0] + "\n", wrong), encoding="utf-8")
+    opened = open_sources([str(path)], options=ReadOptions(ontology=ontology))
+    assert opened.notes == ("facts that stand the wrong way round, as the ontology has it, and are turned: 1",)
+    found = {record[1:] for record in opened.source.records() if isinstance(record, Triple | Literal)}
+    assert {("film 3", "film.film.starring", "role 3"), ("role 3", "film.performance.since", 1999)} <= found
+    assert len(found) == 81
