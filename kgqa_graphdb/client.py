@@ -46,6 +46,17 @@ def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
     return Question(plain, mentions, tuple(topics))
 
 
+def _checked(question: Question) -> Question:
+    """A question that may be asked.
+
+    :raises UsageError: there is nothing in it to ask, or its topics are one text
+    """
+    parse_question(question.text)
+    if isinstance(question.topics, str):
+        raise UsageError(f"topics are several: Question(…, topics=({question.topics!r},))")
+    return question
+
+
 def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> Steps[GraphMapping]:
     """The mapping to use: the one given, that of a loaded graph, or the file kept for a graph that we did not load.
 
@@ -127,7 +138,7 @@ class _Client:
 
     def _steps(self, question: str | Question, graph: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._method_name
-        asked = parse_question(question) if isinstance(question, str) else question
+        asked = parse_question(question) if isinstance(question, str) else _checked(question)
         if name not in self._methods:
             self._methods[name] = make_method(name, self._model)
         done = yield from timed(self._methods[name].answer(asked, graph))

@@ -176,7 +176,9 @@ class Link:
     score: float
 
     def is_apart(self, other: Link) -> bool:
-        """Whether the stretches of two links do not overlap."""
+        """Whether the stretches of two links do not overlap; of two called alike that stand nowhere one is meant."""
+        if (self.start, self.end) == (other.start, other.end) and self.entity.name == other.entity.name:
+            return False
         return self.end <= other.start or other.end <= self.start
 
 

@@ -56,9 +56,11 @@ def evaluate(
     :param output: file of outcomes, a line of JSON each
     :param coverage: look for the best path to the gold answers, too
     :param given_topics: tell which entities a question is about, where its pair says
-    :raises UsageError: the output file holds other questions, or there is no such method
+    :raises UsageError: the output file holds other questions, there is no such method, or no topics are given
     :raises KgqaError: nothing can be asked of the graph
     """
+    if given_topics and not any(pair.topics for pair in pairs):
+        raise UsageError("the file of questions names no topics; leave --given-topics away")
     by = f"{kg.answered_by}, topics given" if given_topics else kg.answered_by
     kg.graph  # noqa: B018  # read once, before anything is asked
     done = _done(output, pairs, by) if output else []
@@ -145,10 +147,10 @@ def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:
     if not pair.chain:
         return None
     facts: Iterable[Fact] = reply.facts
-    plan = reply.answer.proof[0].item.plan if reply.answer.proof else None
     annotated = [one for one in reply.entities if pair.chain[-1][2] in (one.id, one.name)]
-    if isinstance(plan, Follow) and annotated:
-        facts = kg.perform(kg.graph.execute(replace(plan, to=annotated[0]))).facts
+    proven = [scored.item.plan for scored in reply.answer.proof if {*annotated[:1]} & {*scored.item.nodes}]
+    if proven and isinstance(proven[0], Follow):
+        facts = kg.perform(kg.graph.execute(replace(proven[0], to=annotated[0]))).facts
     shown = [
         (fact.head.id, fact.relation.id, fact.tail.id if isinstance(fact.tail, Entity) else fact.tail.name)
         for fact in facts

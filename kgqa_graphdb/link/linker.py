@@ -48,7 +48,7 @@ INSIDE = 0.7
 
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
-LIKE_GIVEN = 0.6
+LIKE_GIVEN = 0.75
 """How like its name the words for a topic must be that the asker gave."""
 
 AFTER_NAMES = 0.95
@@ -115,8 +115,10 @@ class NameLinker:
 
     def _given(self, question: Question, text: Folded, graph: Graph) -> Steps[tuple[Link, ...]]:
         """The topics that the asker gave, where the question names them; at its end, where it nowhere does."""
-        topics = {entity.element_id: entity for entity in (yield from self.keyed(question.topics, graph))}
-        known = {name for entity in topics.values() for name in (entity.id, entity.name)}
+        keyed = yield from self.keyed(question.topics, graph)
+        order = {name: place for place, name in enumerate(question.topics)}
+        topics = {one.element_id: one for one in sorted(keyed, key=lambda one: order.get(one.id, len(order)))}
+        known = {name for entity in keyed for name in (entity.id, entity.name)}
         for name in question.topics:
             if name not in known:
                 called = yield from self.find(name, graph, self.max_links)
@@ -126,11 +128,14 @@ class NameLinker:
             named.setdefault(link.entity.element_id, link)
         links = []
         for entity in topics.values():
-            span = (len(question.text), len(question.text))
-            if entity.element_id in named:
-                span = named[entity.element_id].start, named[entity.element_id].end
+            span, exact = (len(question.text), len(question.text)), False
+            if link := named.get(entity.element_id):
+                span, exact = (link.start, link.end), link.score >= EXACT
             elif near := near_place(folded_text(entity.name), text.text, LIKE_GIVEN):
                 span = text.original(near[0], near[1])
+            words = {word.rstrip("s") for word in folded_text(question.text[span[0] : span[1]]).split()}
+            if not exact and words & self._relation_words(graph):  # "married" is no Marie
+                span = (len(question.text), len(question.text))
             links.append(Link(*span, entity, 1.0))
         return tuple(links)
 

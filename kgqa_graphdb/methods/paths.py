@@ -266,19 +266,25 @@ class Paths:
         model: PathModel,
         memo: Memo,
     ) -> Steps[list[Scored[Result]]]:
-        """What else may be meant and is better answered, too.
+        """What else may be meant of the same topics and is better answered, too.
 
         :param best: what is answered
         :param answered: by this one of the candidates
         """
-        found = [best]
+        found, odds = [best], [answered.fit]
         for candidate in candidates[candidates.index(answered) + 1 : self.max_tries]:
-            if LEAST_ODDS * answered.fit <= candidate.fit <= answered.fit:
+            # Of another topic paths are as likely as if that were meant, and that they are compared with.
+            if candidate.links != answered.links or not LEAST_ODDS * answered.fit <= candidate.fit <= answered.fit:
+                continue
+            try:
                 result = yield from graph.execute(candidate.plan, memo)
-                if result.nodes and all(_is_named(node) for node in result.nodes):
-                    found.append(Scored(result, model.confidence(candidate.fit)))
-        together = read_together([(scored.score, set(scored.item.nodes)) for scored in found])
-        return [found[place] for place in together[1:]]
+            except ReadTimeoutError:
+                continue
+            if result.nodes and all(map(_is_named, result.nodes)):
+                found.append(Scored(result, model.confidence(candidate.fit)))
+                odds.append(candidate.fit)
+        answers = [set(scored.item.nodes) for scored in found]
+        return [found[place] for place in read_together(list(zip(odds, answers, strict=True)))[1:]]
 
 
 def _is_named(node: Node) -> bool:

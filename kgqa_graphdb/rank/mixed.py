@@ -18,11 +18,13 @@ from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Scored
 
-WORDS_WEIGHT = 60.0
+WORDS_WEIGHT = 20.0
 """What the untrained ranker's score counts beside the log of the network's probability."""
+DOUBT = 0.05
+"""Added to the network's probabilities: what it holds for impossible may be right all the same."""
 MIXED_SHARE = 1e-6
 """Of the best path's probability: where that leads nowhere, what is less likely is no answer either."""
-Rows = tuple[int, ...]
+PathRows = tuple[int, ...]
 """A path as rows of steps."""
 
 
@@ -33,7 +35,7 @@ class _Scores:
     :ivar paths: with their probabilities, best first
     """
 
-    paths: dict[Rows, float]
+    paths: dict[PathRows, float]
     nothing: float
     looked: int
     notes: tuple[str, ...]
@@ -44,7 +46,7 @@ class MixedRanker:
 
     What a network learned of other graphs' relations is often wrong of this one's, and what words say by themselves is
     often not enough; both are seldom wrong together. Each proposes paths, all are scored by both, and the scores are
-    multiplied: ``p · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
+    multiplied: ``(p + DOUBT) · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
     """
 
     is_calibrated = False
@@ -78,7 +80,7 @@ class MixedRanker:
         """Rank plans by how likely their paths are; best first, of equals the shorter, then the given order."""
         rows = [self.schema.rows(candidate.path) for candidate in candidates]
         starts = {candidate.path[0].code for candidate in candidates}
-        scores = yield from self._scores(question, sorted(starts), max(map(len, rows), default=1), also=rows)
+        scores = yield from self._scores(question, sorted(starts), also=rows)
         ranked = [Scored(one, scores.paths[path]) for one, path in zip(candidates, rows, strict=True)]
         return tuple(sorted(ranked, key=lambda scored: (-scored.score, len(scored.item.path))))
 
@@ -90,7 +92,7 @@ class MixedRanker:
             return ()
         sides = [[self.schema.rows(pair[side].path) for pair in pairs] for side in (0, 1)]
         first, second = yield from together(
-            self._scores(text, codes, max(map(len, rows)), also=rows)
+            self._scores(text, codes, also=rows)
             for text, codes, rows in zip((question, swap_topics(question)), start_codes, sides, strict=True)
         )
         scores = [(first.paths[one] * second.paths[other]) ** 0.5 for one, other in zip(*sides, strict=True)]
@@ -98,11 +100,12 @@ class MixedRanker:
         return tuple(sorted(ranked, key=lambda scored: -scored.score))
 
     def _scores(
-        self, question: str, codes: Sequence[str], max_hops: int, limit: int = 32, also: Iterable[Rows] = ()
+        self, question: str, codes: Sequence[str], max_hops: int = 3, limit: int = 32, also: Iterable[PathRows] = ()
     ) -> Steps[_Scores]:
         """What each of the two proposes, and other paths, as both see them."""
         asked, found = yield from self._trained.found(question, codes, max_hops, limit)
         guessed = yield from self._untrained.propose(question, codes, max_hops, limit)
+        notes = tuple(dict.fromkeys((*asked.notes, *guessed.notes)))
         likely = dict(found.paths)
         fits = {self.schema.rows(scored.item): scored.score for scored in guessed.paths}
         paths = tuple(dict.fromkeys((*likely, *fits, *also)))
@@ -114,13 +117,13 @@ class MixedRanker:
         likely |= dict(zip(unlikely, rest, strict=True))
         fits |= dict(zip(unguessed, others, strict=True))
         if not paths:
-            return _Scores({}, found.nothing, found.looked, asked.notes)
-        log_p = np.log([max(likely[path], 1e-30) for path in paths])
+            return _Scores({}, found.nothing, found.looked, notes)
+        log_p = np.log([likely[path] + DOUBT for path in paths])
         log_p += WORDS_WEIGHT * np.array([fits[path] for path in paths])
         mixed = np.exp(log_p - log_p.max())
         mixed *= (1 - found.nothing) / mixed.sum()
         order = sorted(zip(paths, mixed.tolist(), strict=True), key=lambda one: (-one[1], len(one[0]), one[0]))
-        return _Scores(dict(order), found.nothing, found.looked + guessed.scored, asked.notes)
+        return _Scores(dict(order), found.nothing, found.looked + guessed.scored, notes)
 
 
 def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker | MixedRanker:

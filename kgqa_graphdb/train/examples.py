@@ -132,9 +132,11 @@ def mine(
     :param given_topics: look from the topics that a pair gives, where it gives any, not from those that are linked
     :param seed: of the questions that the walk rule is chosen on
     :return: an example of each pair, and the walk rule
-    :raises UsageError: the file holds something else
+    :raises UsageError: the file holds something else, or no topics are given
     """
     tell = progress or (lambda done, total: None)
+    if given_topics and not any(pair.topics for pair in pairs):
+        raise UsageError("the file of questions names no topics; leave --given-topics away")
     pairs = pairs if given_topics else [replace(pair, topics=()) for pair in pairs]
     wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or kg.graph.mapping.walk)
     found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)

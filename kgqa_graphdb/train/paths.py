@@ -174,7 +174,7 @@ def train_courses(
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
-        "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops,
+        "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops, "given_topics": training.given_topics,
         # How paths are walked was chosen for a graph; of several each has its own.
         "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
         "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",

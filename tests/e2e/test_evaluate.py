@@ -71,6 +71,10 @@ def test_topics_may_be_given(land: str, tmp_path: Path) -> None:
     assert "topics given" in refused.stderr
     asked = kgqa("ask", "what is the capital of it?", "--topic", "Made Land", "-g", land, "--json")
     assert [one["name"] for one in document(asked)["answers"]] == ["Middleton"]
+    (tmp_path / "none.jsonl").write_text(json.dumps({"question": "what is it?", "answers": ["x"]}) + "\n")
+    none = kgqa("evaluate", "-g", land, "-q", tmp_path / "none.jsonl", "--given-topics")
+    assert none.returncode == 2
+    assert "names no topics" in none.stderr
     lost = kgqa("ask", "what is the capital of it?", "--topic", "Nowhere", "-g", land)
     assert f"graph '{land}' has no entity 'Nowhere'" in lost.stdout
 

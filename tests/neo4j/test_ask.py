@@ -13,7 +13,7 @@ import neo4j
 import pytest
 from neo4j.graph import Node as DriverNode
 
-from kgqa_graphdb import KGQA, AsyncKGQA, Reply, demo
+from kgqa_graphdb import KGQA, AsyncKGQA, Question, Reply, demo
 from kgqa_graphdb.demo import DemoQuestion
 from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
 from kgqa_graphdb.errors import EncoderError, UnknownGraphError, UsageError
@@ -180,6 +180,16 @@ def test_brackets_win_over_other_names_in_the_question(kg: KGQA) -> None:
     reply = kg.ask("Who discovered [Titan], and not Enceladus?")
     assert {link.entity.name for link in reply.answer.links} == {"Titan"}
     assert reply.question == "Who discovered Titan, and not Enceladus?"
+
+
+def test_topics_may_be_given_instead_of_named(kg: KGQA) -> None:
+    for topics in (("Mars",), ("Nowhere", "Mars")):
+        assert kg.ask(Question("Who discovered its moons?", topics=topics)).names == ("Asaph Hall",)
+    assert kg.ask(Question("Who discovered its moons?", topics=("Nowhere",))).abstained.endswith("no entity 'Nowhere'")
+    with pytest.raises(UsageError, match="empty"):
+        kg.ask(Question(" ?", topics=("Mars",)))
+    with pytest.raises(UsageError, match="topics are several"):
+        kg.ask(Question("Who discovered its moons?", topics="Mars"))  # type: ignore[arg-type]
 
 
 def test_two_topics_are_intersected_and_both_proven(driver: neo4j.Driver, kg: KGQA) -> None:

@@ -8,6 +8,7 @@ mediator is walked across in one step, and what the ontology says is a value is 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,17 +16,24 @@ from pathlib import Path
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import typed
 from kgqa_loaders.freebase.ontology import read_ontology
-from kgqa_loaders.freebase.schema import Schema, as_it_is
+from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is
 from kgqa_loaders.freebase.turned import Fact, wrong_way
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Source, Triple
 from kgqa_loaders.triples import TabTriples, open_tabs
+from kgqa_loaders.underscored import Spaced
 
+ENOUGH = 0.9
+"""Share of the lines that make sure."""
 _LINE = re.compile(rb"[^\t]+\t[a-z0-9_]+(?:\.[a-z0-9_]+){2,}\t[^\t]+(?:\t[^\t]*)?")
 
 
 def fits(sample: bytes, name: str = "") -> float:
-    """Share of the sample's lines that hold a property of Freebase's, with dots, between two other columns."""
-    return share(whole_lines(sample), _LINE.fullmatch)
+    """Share of the sample's lines that hold a property of Freebase's, with dots, between two other columns.
+
+    A heading and an odd line are no reason to take it for a table like any other.
+    """
+    found = share(whole_lines(sample), _LINE.fullmatch)
+    return 1.0 if found >= ENOUGH else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,7 @@ class NamedFacts(TabTriples):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was changed in reading."""
-        said = f"facts that stand the wrong way round, as the ontology has it, and are turned: {len(self.turned):,}"
+        said = f"facts between names that stand the wrong way round by the ontology, now turned: {len(self.turned):,}"
         return (said,) if self.turned else ()
 
     def parse(self, block: Block) -> Iterator[Record]:
@@ -59,7 +67,8 @@ class NamedFacts(TabTriples):
             if relation in master:
                 head, relation, tail = tail, master[relation], head
             if kind := self.schema.value_type(relation):
-                if isinstance(typed(tail, kind), str) and not isinstance(typed(head, kind), str):
+                in_place = tail[:1].isdigit() or not isinstance(typed(tail, kind), str)
+                if not in_place and not isinstance(typed(head, kind), str):
                     head, tail = tail, head
                 yield Literal(line, head, relation, typed(tail, kind))
             elif (head, relation, tail) in self.turned:
@@ -74,13 +83,17 @@ def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
     :raises LoadError: it can't be read
     """
     plain = open_tabs(path, describe, options)
-    if not options.ontology or not isinstance(plain, TabTriples):
+    table = plain.inner if isinstance(plain, Spaced) else plain
+    if not options.ontology or not isinstance(table, TabTriples):
         return plain
-    source = NamedFacts(path, describe, options, plain.columns, read_ontology(options.ontology))
-    facts = (record[1:] for record in source.records() if isinstance(record, Triple))
+    source = NamedFacts(path, describe, options, table.columns, read_ontology(options.ontology))
+    facts = (
+        (sys.intern(head), sys.intern(relation), sys.intern(tail))
+        for _, head, relation, tail in (record for record in source.records() if isinstance(record, Triple))
+    )
     return replace(source, turned=wrong_way(facts, source.schema.ends))
 
 
 FORMATS: Iterable[Format] = (
-    Format("freebase-names", "Blade Runner<TAB>film.film.genre<TAB>Thriller", fits, open_named),
+    Format("freebase-names", "Blade Runner<TAB>film.film.genre<TAB>Thriller", fits, open_named, LICENCE),
 )

@@ -13,7 +13,7 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.text import folded_text
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.steps import ReadEach, Steps
-from kgqa_graphdb.types import Link, Question
+from kgqa_graphdb.types import Entity, Link, Question
 
 MAPPING = GraphMapping(
     graph="films",
@@ -180,6 +180,18 @@ def test_given_topics_are_known_by_id_or_exact_name_and_the_others_are_left_out(
     assert given("who saw Up in May", "Up", "May", topics=("m.01", "Up")) == [("Up", "Up")]
     assert given("who saw Up in May", "Up", "May", topics=("May", "up")) == [("May", "May"), ("Up", "Up")]
     assert given("who saw Up in May", "Up", "May", topics=("Upp",)) == []
+
+
+def test_words_for_a_relation_are_no_given_topic_that_is_nowhere_named() -> None:
+    assert given("when was it directed", "Direct Eds", topics=("Direct Eds",)) == [("Direct Eds", "")]
+    assert given("who saw direct edz", "Direct Eds", topics=("Direct Eds",)) == [("Direct Eds", "direct edz")]
+
+
+def test_given_topics_come_as_they_were_given_and_of_one_name_only_one_is_meant() -> None:
+    assert [name for name, _ in given("who saw it", "Up", "May", topics=("May", "Up"))] == ["May", "Up"]
+    one, other = (Link(3, 3, Entity(key, "Up"), 1.0) for key in ("up1", "up2"))
+    assert not one.is_apart(other)
+    assert one.is_apart(Link(3, 3, Entity("may", "May"), 1.0))
 
 
 def test_no_more_links_than_asked_for() -> None:

@@ -238,13 +238,30 @@ def test_with_an_ontology_its_facts_are_turned_round_mediators_joined_and_values
     assert sum(isinstance(record, Reject) for record in records) == 1  # a line of the ontology
 
 
+@pytest.mark.parametrize("odd", ["head\trelation\ttail", "a\tan.odd..relation\tb"])
+def test_a_heading_or_an_odd_line_keeps_no_table_from_its_ontology(tmp_path: Path, ontology: str, odd: str) -> None:
+    formats, records = read(tmp_path, f"{odd}\n{NAMED * 5}", ReadOptions(ontology=ontology))
+    assert formats == ("freebase-names",)
+    assert "film.performance.film" not in {record.relation for record in records if isinstance(record, Triple)}
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("1999\tfilm.performance.since\tm.0role", ("m.0role", "film.performance.since", 1999)),
+    ("m.0role\tfilm.performance.since\tlong ago", ("m.0role", "film.performance.since", "long ago")),
+    ("1984\tfilm.performance.since\t1984-11", ("1984", "film.performance.since", "1984-11")),
+])  # fmt: skip
+def test_a_value_stands_last(tmp_path: Path, ontology: str, line: str, said: tuple[object, ...]) -> None:
+    _, records = read(tmp_path, f"{NAMED * 5}{line}\n", ReadOptions(ontology=ontology))
+    assert next(record[1:] for record in reversed(records) if isinstance(record, Literal)) == said
+
+
 def test_facts_that_stand_the_wrong_way_round_are_turned_and_counted(tmp_path: Path, ontology: str) -> None:
     right = [f"film {n}\tfilm.film.starring\trole {n}\nann {n % 5}\tfilm.actor.film\trole {n}\n" for n in range(40)]
     wrong = "role 3\tfilm.film.starring\tfilm 3\n1999\tfilm.performance.since\trole 3\n"
     path = tmp_path / "facts.tsv"
     path.write_text("".join(right).replace(right[3].splitlines()[0] + "\n", wrong), encoding="utf-8")
     opened = open_sources([str(path)], options=ReadOptions(ontology=ontology))
-    assert opened.notes == ("facts that stand the wrong way round, as the ontology has it, and are turned: 1",)
+    assert opened.notes == ("facts between names that stand the wrong way round by the ontology, now turned: 1",)
     found = {record[1:] for record in opened.source.records() if isinstance(record, Triple | Literal)}
     assert {("film 3", "film.film.starring", "role 3"), ("role 3", "film.performance.since", 1999)} <= found
     assert len(found) == 81

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import ReadTimeoutError, UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
@@ -242,6 +242,42 @@ def test_a_second_reading_is_not_looked_for_where_the_first_is_far_likelier_or_w
     assert graph.walked == ["likely"]
     scores = {"nowhere": 0.8, "likely": 0.7, "also": 0.7}
     assert [one.item for one in answered(scores, MadeGraph(ends=ends), is_calibrated=True).answers] == [UP]
+
+
+class SlowGraph(MadeGraph):
+    """Takes too long for one relation."""
+
+    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
+        result = yield from super().execute(plan, memo)
+        if self.walked[-1] == "also":
+            raise ReadTimeoutError("it takes too long")
+        return result
+
+
+class TwoLinks(OneLink):
+    """Takes the question for either of two topics."""
+
+    def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
+        (one,) = yield from super().link(question, graph)
+        return (one, replace(one, entity=ANN, score=0.6))
+
+
+class RoundGraph(MadeGraph):
+    """Every relation leads back to the topic."""
+
+    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
+        result = yield from super().execute(plan, memo)
+        assert isinstance(plan, Follow)
+        return replace(result, nodes=(plan.topic,))
+
+
+def test_a_second_reading_that_takes_too_long_or_is_of_another_topic_is_left_out() -> None:
+    ends = {"likely": UP, "also": ANN, "too": ZOE}
+    scores = {"likely": 0.8, "also": 0.7, "too": 0.6}
+    assert [one.item for one in answered(scores, SlowGraph(ends=ends), is_calibrated=True).answers] == [UP, ZOE]
+    model = MadeModel({"likely": 0.8}, {}, is_calibrated=True)
+    answer = run(Paths(TwoLinks(), lambda mapping: model).answer(Question("up"), RoundGraph()), NothingToDo())
+    assert [one.item for one in answer.answers] == [UP]
 
 
 @pytest.mark.parametrize(("readings", "together"), [

@@ -10,7 +10,7 @@ import pytest
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import MixedRanker, PathRanker, TrainedRanker, make_ranker
-from kgqa_graphdb.rank.mixed import MIXED_SHARE, WORDS_WEIGHT
+from kgqa_graphdb.rank.mixed import DOUBT, MIXED_SHARE, WORDS_WEIGHT
 from kgqa_graphdb.rank.trained import UNASKED_FIT
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity
@@ -55,7 +55,7 @@ def test_scores_of_both_are_multiplied_over_all_that_either_proposes(ranker: Mix
     rows = [ranker.schema.rows(path) for path in paths]
     likely = np.array(run(trained.scores(ASKED, rows, LEAVING[RIVER], 3), io))
     fits = np.array(run(untrained.scores(ASKED, rows), io))
-    expected = likely * np.exp(WORDS_WEIGHT * fits)
+    expected = (likely + DOUBT) * np.exp(WORDS_WEIGHT * fits)
     _, found = run(trained.found(ASKED, LEAVING[RIVER], 3, 1), io)
     expected *= (1 - found.nothing) / expected.sum()
     assert [scored.score for scored in proposal.paths] == pytest.approx(expected, rel=1e-3)
@@ -86,7 +86,7 @@ def test_a_pair_is_as_good_as_both_its_paths(ranker: MixedRanker) -> None:
     assert run(ranker.rank_pairs(asked, [], (codes, codes)), ComputingAlone()) == ()
     (pair,) = run(ranker.rank_pairs(asked, [(one, other)], (codes, codes)), ComputingAlone())
     singles = [
-        {scored.item: scored.score for scored in run(ranker.propose(text, codes, 1), ComputingAlone()).paths}
+        {scored.item: scored.score for scored in run(ranker.propose(text, codes), ComputingAlone()).paths}
         for text in (asked, turned)
     ]
     assert pair.score == pytest.approx(np.sqrt(singles[0][one.path] * singles[1][other.path]), rel=1e-4)
