@@ -129,8 +129,8 @@ class NameLinker:
         links = []
         for entity in topics.values():
             span, exact = (len(question.text), len(question.text)), False
-            if link := named.get(entity.element_id):
-                span, exact = (link.start, link.end), link.score >= EXACT
+            if place := named.get(entity.element_id):
+                span, exact = (place.start, place.end), place.score >= EXACT
             elif near := near_place(folded_text(entity.name), text.text, LIKE_GIVEN):
                 span = text.original(near[0], near[1])
             words = {word.rstrip("s") for word in folded_text(question.text[span[0] : span[1]]).split()}
