@@ -21,7 +21,6 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
-from kgqa_graphdb.methods.readings import LEAST_ODDS, read_together
 from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
@@ -32,8 +31,6 @@ from kgqa_graphdb.wording import words_of
 
 _Propose = Callable[[str, Sequence[str], int], Steps[Proposal]]
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
-
-SEVERAL = "the question may be meant in several ways: answers of the likelier come first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,42 +246,10 @@ class Paths:
                 return give_up("paths", question, links, why, notes)
             candidate, result = nameless
         chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
-        proof = [Scored(result, model.confidence(candidate.fit))]
+        score = model.confidence(candidate.fit)
         if led_nowhere:
-            proof, notes = [Scored(result, self.second_worth * proof[0].score)], (*notes, SECOND)
-        elif model.is_calibrated and not nameless:
-            proof += yield from self._others(proof[0], candidate, candidates, graph, model, memo)
-            notes = (*notes, SEVERAL) if len(proof) > 1 else notes
-        return (yield from conclude("paths", question, graph, chosen, proof, notes=notes))
-
-    def _others(
-        self,
-        best: Scored[Result],
-        answered: Candidate,
-        candidates: Sequence[Candidate],
-        graph: Graph,
-        model: PathModel,
-        memo: Memo,
-    ) -> Steps[list[Scored[Result]]]:
-        """What else may be meant of the same topics and is better answered, too.
-
-        :param best: what is answered
-        :param answered: by this one of the candidates
-        """
-        found, odds = [best], [answered.fit]
-        for candidate in candidates[candidates.index(answered) + 1 : self.max_tries]:
-            # Of another topic paths are as likely as if that were meant, and that they are compared with.
-            if candidate.links != answered.links or not LEAST_ODDS * answered.fit <= candidate.fit <= answered.fit:
-                continue
-            try:
-                result = yield from graph.execute(candidate.plan, memo)
-            except ReadTimeoutError:
-                continue
-            if result.nodes and all(map(_is_named, result.nodes)):
-                found.append(Scored(result, model.confidence(candidate.fit)))
-                odds.append(candidate.fit)
-        answers = [set(scored.item.nodes) for scored in found]
-        return [found[place] for place in read_together(list(zip(odds, answers, strict=True)))[1:]]
+            score, notes = self.second_worth * score, (*notes, SECOND)
+        return (yield from conclude("paths", question, graph, chosen, (Scored(result, score),), notes=notes))
 
 
 def _is_named(node: Node) -> bool:

@@ -29,11 +29,6 @@ class Ranker(Protocol[C]):
 class PathModel(Ranker[Follow], Protocol):
     """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``."""
 
-    @property
-    def is_calibrated(self) -> bool:
-        """Whether scores are probabilities that questions of this graph have confirmed."""
-        ...
-
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         """The paths of the schema that fit a question best.
 

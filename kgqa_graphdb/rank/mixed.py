@@ -49,8 +49,6 @@ class MixedRanker:
     multiplied: ``(p + DOUBT) · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
     """
 
-    is_calibrated = False
-
     def __init__(self, trained: TrainedRanker, untrained: PathRanker) -> None:
         self._trained = trained
         self._untrained = untrained
@@ -132,6 +130,6 @@ def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker |
     Where characters were learned there is no second opinion: the usual encoder can't read such languages.
     """
     trained = TrainedRanker(mapping, model)
-    if trained.is_calibrated or model.about.get("encoder") == CHARACTERS:
+    if trained.learned_pairs or model.about.get("encoder") == CHARACTERS:
         return trained
     return MixedRanker(trained, trained.untrained)

@@ -29,8 +29,6 @@ class PathRanker:
     not given. Without an encoder only spelling is left.
     """
 
-    is_calibrated = False
-
     def __init__(self, mapping: GraphMapping, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)
 

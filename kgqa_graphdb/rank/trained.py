@@ -117,7 +117,7 @@ class TrainedRanker:
         self.untrained = PathRanker(mapping, self.schema)
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
-        self.is_calibrated = asked = 2 * len(own & model.asked) >= len(own)
+        self.learned_pairs = asked = 2 * len(own & model.asked) >= len(own)
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()

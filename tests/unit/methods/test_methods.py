@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from kgqa_graphdb.errors import ReadTimeoutError, UsageError
+from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.paths import SECOND, SEVERAL
-from kgqa_graphdb.methods.readings import read_together
+from kgqa_graphdb.methods.paths import SECOND
 from kgqa_graphdb.plan import Answer, Follow, Plan, Result
 from kgqa_graphdb.rank import Proposal
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
@@ -82,8 +81,7 @@ class OneLink:
 class MadeModel:
     """Proposes paths with the scores that it was made with."""
 
-    def __init__(self, scores: dict[str, float], doubted: dict[str, float], *, is_calibrated: bool = False) -> None:
-        self.is_calibrated = is_calibrated
+    def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
         self.doubted = doubted
 
@@ -149,10 +147,8 @@ class NothingToDo:
         return nested(requests, iter([None] * len(leaves)))
 
 
-def answered(
-    scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None, *, is_calibrated: bool = False
-) -> Answer:
-    model = MadeModel(scores, doubted or {}, is_calibrated=is_calibrated)
+def answered(scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None) -> Answer:
+    model = MadeModel(scores, doubted or {})
     return run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
 
 
@@ -214,85 +210,6 @@ def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
         == "the paths that fit the question lead nowhere in the graph"
     )
     assert graph.walked == ["likely"]
-
-
-ANN, ZOE = Entity("1", "Ann"), Entity("2", "Zoe")
-
-
-def test_nearly_equal_readings_are_answered_together_where_scores_are_probabilities() -> None:
-    ends = {"likely": UP, "also": ANN, "too": ANN, "unlikely": ZOE}
-    scores = {"likely": 0.8, "also": 0.6, "too": 0.5, "unlikely": 0.2}
-    both = answered(scores, MadeGraph(ends=ends), is_calibrated=True)
-    assert [(one.item, one.score) for one in both.answers] == [(UP, 0.4), (ANN, 0.3)]
-    assert both.notes == ("first look", SEVERAL)
-    assert [isinstance(one.item.plan, Follow) and one.item.plan.path[0].relation.id for one in both.proof] == [
-        "likely",
-        "also",
-    ]
-    assert " Or: " in both.text
-    graph = MadeGraph(ends=ends)
-    assert [one.item for one in answered(scores, graph).answers] == [UP]
-    assert graph.walked == ["likely"]
-
-
-def test_a_second_reading_is_not_looked_for_where_the_first_is_far_likelier_or_what_was_asked_is_missing() -> None:
-    ends = {"likely": UP, "also": ANN, "too": ZOE}
-    graph = MadeGraph(ends=ends)
-    assert [one.item for one in answered({"likely": 0.8, "also": 0.2}, graph, is_calibrated=True).answers] == [UP]
-    assert graph.walked == ["likely"]
-    scores = {"nowhere": 0.8, "likely": 0.7, "also": 0.7}
-    assert [one.item for one in answered(scores, MadeGraph(ends=ends), is_calibrated=True).answers] == [UP]
-
-
-class SlowGraph(MadeGraph):
-    """Takes too long for one relation."""
-
-    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
-        result = yield from super().execute(plan, memo)
-        if self.walked[-1] == "also":
-            raise ReadTimeoutError("it takes too long")
-        return result
-
-
-class TwoLinks(OneLink):
-    """Takes the question for either of two topics."""
-
-    def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
-        (one,) = yield from super().link(question, graph)
-        return (one, replace(one, entity=ANN, score=0.6))
-
-
-class RoundGraph(MadeGraph):
-    """Every relation leads back to the topic."""
-
-    def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
-        result = yield from super().execute(plan, memo)
-        assert isinstance(plan, Follow)
-        return replace(result, nodes=(plan.topic,))
-
-
-def test_a_second_reading_that_takes_too_long_or_is_of_another_topic_is_left_out() -> None:
-    ends = {"likely": UP, "also": ANN, "too": ZOE}
-    scores = {"likely": 0.8, "also": 0.7, "too": 0.6}
-    assert [one.item for one in answered(scores, SlowGraph(ends=ends), is_calibrated=True).answers] == [UP, ZOE]
-    model = MadeModel({"likely": 0.8}, {}, is_calibrated=True)
-    answer = run(Paths(TwoLinks(), lambda mapping: model).answer(Question("up"), RoundGraph()), NothingToDo())
-    assert [one.item for one in answer.answers] == [UP]
-
-
-@pytest.mark.parametrize(("readings", "together"), [
-    ([(0.9, "a"), (0.3, "b")], [0]),  # 0.9 alone; together (0.9 + 0.3) * 2 / 3 = 0.8
-    ([(0.5, "a"), (0.3, "b")], [0, 1]),  # 0.5; 0.533
-    ([(0.5, "a"), (0.3, "b"), (0.3, "b")], [0, 1]),  # what says the same counts twice and is told once
-    ([(0.4, "a"), (0.3, "b"), (0.3, "c")], [0, 1, 2]),  # 0.4; 0.467; 0.5
-    ([(0.4, "a"), (0.1, "b"), (0.3, "c")], [0, 2]),
-    ([(0.4, "ab"), (0.4, "b")], [0]),  # it is told already
-    ([(0.3, "a"), (0.3, "b"), (0.3, "c"), (0.3, "d")], [0, 1, 2]),
-])  # fmt: skip
-def test_readings_are_told_together_where_f1_is_expected_to_gain(
-    readings: list[tuple[float, str]], together: list[int]
-) -> None:
-    assert read_together([(odds, set(answers)) for odds, answers in readings]) == together
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:
