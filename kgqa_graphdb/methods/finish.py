@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.plan import Answer, Combine, Result
+from kgqa_graphdb.plan import Answer, Result
 from kgqa_graphdb.steps import Mark, Steps, ask
 from kgqa_graphdb.types import Link, Node, Question, Scored
 from kgqa_graphdb.verbalise import sentence
@@ -22,11 +22,11 @@ def conclude(
 ) -> Steps[Answer]:
     """The answer that executed plans give: their nodes by score, then as the results have them.
 
-    :param proof: not empty, best first; the Cypher is that of all of them together
-    :param text: the sentence; made from the results when empty
+    :param proof: not empty, best first; the first one's Cypher is the answer's
+    :param text: the sentence; made from the first result when empty
     """
     yield from ask(Mark("verbalise"))
-    told = text or " Or: ".join(sentence(scored.item) for scored in proof)
+    told = text or sentence(proof[0].item)
     yield from ask(Mark("answer"))
     best: dict[Node, float] = {}
     for scored in proof:
@@ -40,8 +40,7 @@ def conclude(
             f"more was found than is shown: a hop is cut at {graph.max_edges:,} facts and a proof at "
             f"{graph.max_facts:,}; the Cypher is not cut"
         )
-    plans = tuple(dict.fromkeys(scored.item.plan for scored in proof))
-    statement = graph.statement(plans[0] if len(plans) == 1 else Combine("or", plans))
+    statement = graph.statement(proof[0].item.plan)
     return Answer(question, method, links, answers, tuple(proof), statement, told, notes=tuple(said))
 
 

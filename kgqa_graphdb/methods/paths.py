@@ -25,7 +25,7 @@ from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
+from kgqa_graphdb.types import Entity, Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
@@ -233,7 +233,7 @@ class Paths:
             if candidate.fit < least_share * max((one.fit for one in counted), default=0.0):
                 continue
             result: Result = yield from graph.execute(candidate.plan, memo)
-            if result.nodes and not any(map(_is_named, result.nodes)):
+            if result.nodes and all(isinstance(node, Entity) and not node.is_named for node in result.nodes):
                 counted.remove(candidate)
                 nameless = nameless or (candidate, result)
             elif result.nodes:
@@ -250,10 +250,6 @@ class Paths:
         if led_nowhere:
             score, notes = self.second_worth * score, (*notes, SECOND)
         return (yield from conclude("paths", question, graph, chosen, (Scored(result, score),), notes=notes))
-
-
-def _is_named(node: Node) -> bool:
-    return not isinstance(node, Entity) or node.is_named
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:
