@@ -125,11 +125,12 @@ class MixedRanker:
 
 
 def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker | MixedRanker:
-    """The ranker of a model for one graph: the network alone where it learned from the graph's own pairs.
+    """The ranker of a model for one graph: mixed where it learned from pairs, and those were of other graphs.
 
-    Where characters were learned there is no second opinion: the usual encoder can't read such languages.
+    What was composed from a graph's own relations is no habit of another graph's: a network that was shown nothing else
+    is better alone. So is one of characters: the usual encoder can't read languages that need it.
     """
     trained = TrainedRanker(mapping, model)
-    if trained.learned_pairs or model.about.get("encoder") == CHARACTERS:
+    if trained.learned_pairs or not model.asked or model.about.get("encoder") == CHARACTERS:
         return trained
     return MixedRanker(trained, trained.untrained)

@@ -30,14 +30,15 @@ ASKED = "which country does [X] cross"
 
 @pytest.fixture
 def ranker() -> MixedRanker:
-    made = make_ranker(MAPPING, made_model())
+    made = make_ranker(MAPPING, replace(made_model(), asked=frozenset(["others"])))
     assert isinstance(made, MixedRanker)
     return made
 
 
 @pytest.mark.parametrize(("known", "encoder", "kind"), [
-    ((), "", MixedRanker), (("flows_into",), "", MixedRanker), (("flows_into", "country"), "", TrainedRanker),
-    ((), "characters", TrainedRanker),
+    ((), "", TrainedRanker), (("flows_into",), "", MixedRanker), (("others",), "", MixedRanker),
+    (("flows_into", "country"), "", TrainedRanker),
+    (("others",), "characters", TrainedRanker),
 ])  # fmt: skip
 def test_the_network_is_alone_where_it_learned_from_pairs_or_other_letters(
     known: tuple[str, ...], encoder: str, kind: type
