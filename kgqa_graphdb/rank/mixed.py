@@ -19,9 +19,16 @@ from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Scored
 
 WORDS_WEIGHT = 20.0
-"""What the untrained ranker's score counts beside the log of the network's probability."""
+"""What the untrained ranker's score counts beside the log of the network's probability.
+
+Of 100 questions of each set whose graph was left out, with 20 more are right than with 40 at 2 hops of PathQuestion (2)
+and of PathQuestion-Large (9), fewer at 3 hops of PathQuestion (2) and of MetaQA (4), and as many elsewhere.
+"""
 DOUBT = 0.05
-"""Added to the network's probabilities: what it holds for impossible may be right all the same."""
+"""Added to the network's probabilities: what it holds for impossible may be right all the same.
+
+Beside .01 this gains 5 of those 100 questions at MetaQA's 3 hops; elsewhere one, none, or one less.
+"""
 MIXED_SHARE = 1e-6
 """Of the best path's probability: where that leads nowhere, what is less likely is no answer either."""
 PathRows = tuple[int, ...]

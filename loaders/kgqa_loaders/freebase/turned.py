@@ -17,7 +17,11 @@ Fact: TypeAlias = tuple[str, str, str]
 ROUNDS = 3
 """After each, what was turned counts as it stands then."""
 MARGIN = 0.2
-"""By how much the ends must fit better: two cosines against two. Of what stands there both ways the better counts."""
+"""By how much the ends must fit better: two cosines against two. Of what stands there both ways the better counts.
+
+In an extract of which every fourth fact stood wrong, of 40 of those turned, drawn at random, 38 had to be, and of two
+nobody can tell.
+"""
 _Vector: TypeAlias = Mapping[str, float]
 
 
