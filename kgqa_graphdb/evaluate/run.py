@@ -13,10 +13,10 @@ from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
 from kgqa_graphdb.mining import Around, best_topic, find_gold
 from kgqa_graphdb.plan import Follow
-from kgqa_graphdb.questions import Pair
+from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact, Question
+from kgqa_graphdb.types import Entity, Fact
 
 Progress = Callable[[int, int], None]
 """Hears how many questions are done, and of how many."""
@@ -59,8 +59,7 @@ def evaluate(
     :raises UsageError: the output file holds other questions, there is no such method, or no topics are given
     :raises KgqaError: nothing can be asked of the graph
     """
-    if given_topics and not any(pair.topics for pair in pairs):
-        raise UsageError("the file of questions names no topics; leave --given-topics away")
+    pairs = with_topics(pairs, given=given_topics)
     by = f"{kg.answered_by}, topics given" if given_topics else kg.answered_by
     kg.graph  # noqa: B018  # read once, before anything is asked
     done = _done(output, pairs, by) if output else []
@@ -75,7 +74,7 @@ def evaluate(
         for start in range(0, len(left), batch):
             some = left[start : start + batch]
             started = time.perf_counter()
-            replies = _asked(kg, some, given_topics) if batch > 1 else [_ask(kg, pair, given_topics) for pair in some]
+            replies = _asked(kg, some) if batch > 1 else [_ask(kg, pair) for pair in some]
             seconds += time.perf_counter() - started
             for pair, reply in zip(some, replies, strict=True):
                 outcome = replace(_outcome(kg, pair, reply, reach), by=by)
@@ -91,10 +90,10 @@ def evaluate(
     return Run(outcomes, len(left), seconds)
 
 
-def _ask(kg: KGQA, pair: Pair, given_topics: bool) -> tuple[Reply, float] | KgqaError:
+def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:
     """The reply to a question, and the milliseconds that it took; or what is wrong with the question."""
     try:
-        question = _question(pair, given_topics)
+        question = parse_question(pair.question, pair.topics)
     except UsageError as error:
         return error
     started = time.perf_counter()
@@ -105,16 +104,12 @@ def _ask(kg: KGQA, pair: Pair, given_topics: bool) -> tuple[Reply, float] | Kgqa
     return reply, (time.perf_counter() - started) * 1_000
 
 
-def _asked(kg: KGQA, pairs: Sequence[Pair], given_topics: bool) -> list[tuple[Reply, float] | KgqaError]:
+def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[tuple[Reply, float] | KgqaError]:
     try:
-        replies = kg.ask_many([_question(pair, given_topics) for pair in pairs])
+        replies = kg.ask_many([parse_question(pair.question, pair.topics) for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
-        return [_ask(kg, pair, given_topics) for pair in pairs]
+        return [_ask(kg, pair) for pair in pairs]
     return [(reply, reply.timings_ms["total"]) for reply in replies]
-
-
-def _question(pair: Pair, given_topics: bool) -> Question:
-    return parse_question(pair.question, pair.topics if given_topics else ())
 
 
 class _Reach:

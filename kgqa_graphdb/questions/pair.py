@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Gold:
 class Pair:
     """A question-answer pair.
 
-    Only ``question`` and ``answers`` are ever trained on; the rest is for reports and for scoring proofs.
+    Only ``question`` and ``answers`` are trained on, and ``topics`` where a person says so; the rest is for reports and
+    for scoring proofs.
 
     :ivar id: of the question in its data set; where that has none, the number of its line
     :ivar question: with topics in [brackets] where the data set marks them
@@ -48,6 +51,16 @@ class Pair:
     hops: int = 0
     paths: tuple[tuple[str, ...], ...] = ()
     chain: tuple[tuple[str, str, str], ...] = ()
+
+
+def with_topics(pairs: Sequence[Pair], *, given: bool) -> list[Pair]:
+    """The pairs with the topics that may be told, or without any.
+
+    :raises UsageError: they are to be told, and no pair has one
+    """
+    if given and not any(pair.topics for pair in pairs):
+        raise UsageError("the file of questions names no topics; leave --given-topics away")
+    return list(pairs) if given else [replace(pair, topics=()) for pair in pairs]
 
 
 def sampled(pairs: Sequence[Pair], limit: int | None, seed: int) -> list[Pair]:

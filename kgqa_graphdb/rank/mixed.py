@@ -11,7 +11,6 @@ from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
-from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Proposal
 from kgqa_graphdb.rank.question import swap_topics
 from kgqa_graphdb.rank.trained import TrainedRanker
@@ -56,9 +55,9 @@ class MixedRanker:
     multiplied: ``(p + DOUBT) · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
     """
 
-    def __init__(self, trained: TrainedRanker, untrained: PathRanker) -> None:
+    def __init__(self, trained: TrainedRanker) -> None:
         self._trained = trained
-        self._untrained = untrained
+        self._untrained = trained.untrained
         self.schema = trained.schema
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
@@ -140,4 +139,4 @@ def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker |
     trained = TrainedRanker(mapping, model)
     if trained.learned_pairs or not model.asked or model.about.get("encoder") == CHARACTERS:
         return trained
-    return MixedRanker(trained, trained.untrained)
+    return MixedRanker(trained)

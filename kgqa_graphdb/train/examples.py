@@ -18,7 +18,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
 from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_pairs, ranked_topics
-from kgqa_graphdb.questions import Pair
+from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, WalkRule
 
@@ -135,9 +135,7 @@ def mine(
     :raises UsageError: the file holds something else, or no topics are given
     """
     tell = progress or (lambda done, total: None)
-    if given_topics and not any(pair.topics for pair in pairs):
-        raise UsageError("the file of questions names no topics; leave --given-topics away")
-    pairs = pairs if given_topics else [replace(pair, topics=()) for pair in pairs]
+    pairs = with_topics(pairs, given=given_topics)
     wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or kg.graph.mapping.walk)
     found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
     if held is None:

@@ -189,7 +189,7 @@ def test_topics_may_be_given_instead_of_named(kg: KGQA) -> None:
     with pytest.raises(UsageError, match="empty"):
         kg.ask(Question(" ?", topics=("Mars",)))
     with pytest.raises(UsageError, match="topics are several"):
-        kg.ask(Question("Who discovered its moons?", topics="Mars"))  # type: ignore[arg-type]
+        kg.ask(Question("Who discovered its moons?", topics="Mars"))  # type: ignore[arg-type]  # which only untyped code can say
 
 
 def test_two_topics_are_intersected_and_both_proven(driver: neo4j.Driver, kg: KGQA) -> None:
