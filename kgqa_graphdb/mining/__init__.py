@@ -3,14 +3,16 @@
 from kgqa_graphdb.mining.around import Around
 from kgqa_graphdb.mining.gold import GoldEnds, find_gold
 from kgqa_graphdb.mining.pairs import GoodPair, good_pairs
-from kgqa_graphdb.mining.paths import GoodPath, best_topic, good_paths, ranked_topics
+from kgqa_graphdb.mining.paths import MAX_TOPICS, GoodPath, best_topic, f1_of, good_paths, ranked_topics
 
 __all__ = [
+    "MAX_TOPICS",
     "Around",
     "GoldEnds",
     "GoodPair",
     "GoodPath",
     "best_topic",
+    "f1_of",
     "find_gold",
     "good_pairs",
     "good_paths",

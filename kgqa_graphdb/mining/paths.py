@@ -64,14 +64,23 @@ def good_paths(topic: str, gold: GoldEnds, around: Around, max_hops: int = 3) ->
     :param topic: element id
     """
     found = []
-    most = WIDEST * gold.count + NARROW
     for codes in (yield from candidates(topic, gold, around, max_hops))[:MAX_CANDIDATES]:
-        ends = yield from follow(codes, topic, around, most)
-        if ends is not None and (f1 := gold.f1(ends)) >= LEAST_F1:
+        f1 = yield from f1_of(codes, topic, gold, around)
+        if f1 >= LEAST_F1:
             found.append(GoodPath(codes, f1))
     best = max((path.f1 for path in found), default=0.0)
     kept = [path for path in found if path.f1 >= GOOD_SHARE * best]
     return tuple(sorted(kept, key=lambda path: (-path.f1, len(path.codes), path.codes)))
+
+
+def f1_of(codes: Sequence[str], topic: str, gold: GoldEnds, around: Around) -> Steps[float]:
+    """How near what a path leads to comes to the gold answers, 0..1; 0 where that is far more than is gold.
+
+    :param codes: the path's steps
+    :param topic: element id
+    """
+    ends = yield from follow(codes, topic, around, WIDEST * gold.count + NARROW)
+    return 0.0 if ends is None else gold.f1(ends)
 
 
 def candidates(topic: str, gold: GoldEnds, around: Around, max_hops: int) -> Steps[list[tuple[str, ...]]]:

@@ -5,22 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from functools import partial
+from itertools import combinations, product
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.paths import mask_topic
-from kgqa_graphdb.mining import Around, GoldEnds, GoodPath, find_gold, good_pairs, ranked_topics
+from kgqa_graphdb.mining import (
+    MAX_TOPICS,
+    Around,
+    GoldEnds,
+    GoodPath,
+    f1_of,
+    find_gold,
+    good_pairs,
+    ranked_topics,
+)
 from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link, WalkRule
+from kgqa_graphdb.train.walks import better_walk, chosen_walk
+from kgqa_graphdb.types import Link, Question, WalkRule
 
 log = logging.getLogger(__name__)
 LIKELY_SHARE = 0.5
@@ -29,10 +39,6 @@ WRONG_SHARE = 0.5
 """Of the best path's F1: a topic whose best path has less is the wrong one."""
 BOTH_GAIN = 0.05
 """F1 that what two topics have in common must have more than what one alone leads to."""
-WALK_PAIRS = 150
-"""Questions that the walk rule is chosen on."""
-WALK_GAIN = 0.001
-"""What another walk rule than the graph's own must gain, in F1 of the best paths."""
 Progress = Callable[[int, int], None]
 
 
@@ -104,12 +110,14 @@ class Mined:
     :ivar graph: name of the graph, and what it holds
     :ivar questions: digest of the questions, the topics that they are looked for from and their answers
     :ivar walk: the walk rule under which paths were looked for
+    :ivar settled: the rule was chosen when paths were known under another one
     """
 
     graph: str
     questions: str
     max_hops: int
     walk: WalkRule
+    settled: bool = False
 
 
 def mine(
@@ -128,7 +136,7 @@ def mine(
     A question that can't be asked has no paths; the log names it.
 
     :param cache: file of examples, written as they are found; what it holds is not looked for again
-    :param walk: the walk rule; ``None``: that which fits the answers best
+    :param walk: the walk rule; ``None``: that which fits the answers best, see :mod:`kgqa_graphdb.train.walks`
     :param given_topics: look from the topics that a pair gives, where it gives any, not from those that are linked
     :param seed: of the questions that the walk rule is chosen on
     :return: an example of each pair, and the walk rule
@@ -136,41 +144,73 @@ def mine(
     """
     tell = progress or (lambda done, total: None)
     pairs = with_topics(pairs, given=given_topics)
-    wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or kg.graph.mapping.walk)
+    own = kg.graph.mapping.walk
+    wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or own)
     found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
+    walks = _Walks(kg, pairs, max_hops)
     if held is None:
-        chosen = walk or chosen_walk(kg, pairs, max_hops, seed)
-        wanted = replace(wanted, walk=chosen)
-        cache.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8", newline="\n")
+        wanted = replace(wanted, walk=walk or chosen_walk(walks.best, len(pairs), own, seed))
+        _begin(cache, wanted)
     else:
         wanted = held
-    around = Around(Graph(replace(kg.graph.mapping, walk=wanted.walk)))
-    tell(len(found), len(pairs))
-    with cache.open("a", encoding="utf-8", newline="\n") as stream:
-        for pair in pairs[len(found) :]:
-            found.append(_tried(kg, pair, around, max_hops))
-            stream.write(found[-1].to_json() + "\n")
-            stream.flush()
-            tell(len(found), len(pairs))
-    return found, wanted.walk
+    walks.mine(found, wanted.walk, cache, tell)
+    if walk or wanted.settled:
+        return found, wanted.walk
+    better = better_walk(walks.best, partial(walks.same, found), list(map(_best_f1, found)), wanted.walk, seed)
+    if better is None:
+        return found, wanted.walk
+    _begin(cache, replace(wanted, walk=better, settled=True))
+    walks.mine(found := [], better, cache, tell)
+    return found, better
 
 
-def chosen_walk(kg: KGQA, pairs: Sequence[Pair], max_hops: int, seed: int = 0) -> WalkRule:
-    """The walk rule under which single paths come nearest to the answers; the graph's own if none is much better.
+@dataclass(frozen=True, slots=True)
+class _Walks:
+    """The paths of questions under any walk rule."""
 
-    :param pairs: of which :data:`WALK_PAIRS` are looked at
-    """
-    own = kg.graph.mapping.walk
-    some = random.Random(seed).sample(pairs, min(WALK_PAIRS, len(pairs)))
-    rules: list[WalkRule] = [own, *(rule for rule in get_args(WalkRule) if rule != own)]
-    means: dict[WalkRule, float] = {}
-    for rule in rules:
-        around = Around(Graph(replace(kg.graph.mapping, walk=rule)))
-        found = [_tried(kg, pair, around, max_hops) for pair in some]
-        means[rule] = sum(example.paths[0].f1 if example.paths else 0.0 for example in found) / max(1, len(some))
-    log.info("F1 of the best paths of %d questions: %s", len(some), means)
-    best = max(rules, key=lambda rule: means[rule])
-    return best if means[best] >= means[own] + WALK_GAIN else own
+    kg: KGQA
+    pairs: Sequence[Pair]
+    max_hops: int
+
+    def mine(self, found: list[Example], rule: WalkRule, cache: Path, tell: Progress) -> None:
+        """Add the examples that are missing, in order, to those found and to a file."""
+        around, count = self._around(rule), len(self.pairs)
+        tell(len(found), count)
+        with cache.open("a", encoding="utf-8", newline="\n") as stream:
+            for pair in self.pairs[len(found) :]:
+                found.append(self._tried(pair, around))
+                stream.write(found[-1].to_json() + "\n")
+                stream.flush()
+                tell(len(found), count)
+
+    def best(self, numbers: Sequence[int], rule: WalkRule) -> list[float]:
+        """F1 of the best paths of some of the questions."""
+        around = self._around(rule)
+        return [_best_f1(self._tried(self.pairs[number], around)) for number in numbers]
+
+    def same(self, found: Sequence[Example], numbers: Sequence[int], rule: WalkRule) -> list[float]:
+        """F1 that the best paths which were found for some of the questions have under another rule."""
+        around = self._around(rule)
+        return [self.kg.perform(_followed(self.pairs[number], found[number], around)) for number in numbers]
+
+    def _around(self, rule: WalkRule) -> Around:
+        return Around(Graph(replace(self.kg.graph.mapping, walk=rule)))
+
+    def _tried(self, pair: Pair, around: Around) -> Example:
+        """The example of a pair; one without paths where it can't be looked for."""
+        try:
+            return self.kg.perform(_example(pair, around, self.max_hops))
+        except (CypherError, UsageError) as error:
+            log.warning("question %s is left out: %s", pair.id, error)
+            return Example(pair.id, pair.question, (), ())
+
+
+def _begin(cache: Path, wanted: Mined) -> None:
+    cache.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8", newline="\n")
+
+
+def _best_f1(example: Example) -> float:
+    return example.paths[0].f1 if example.paths else 0.0
 
 
 def _described(kg: KGQA) -> str:
@@ -202,7 +242,7 @@ def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example],
         raise UsageError(
             f"{cache} was not made by this version of kgqa (it lacks {error}); remove it, or name another folder"
         ) from error
-    if (replace(wanted, walk=held.walk) if any_walk else wanted) != held:
+    if (replace(wanted, walk=held.walk, settled=held.settled) if any_walk else wanted) != held:
         raise UsageError(
             f"{cache} holds paths for other questions, another graph or other options; remove it, or name another "
             "folder"
@@ -211,22 +251,10 @@ def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example],
     return found, held
 
 
-def _tried(kg: KGQA, pair: Pair, around: Around, max_hops: int) -> Example:
-    """The example of a pair; one without paths where it can't be looked for."""
-    try:
-        return kg.perform(_example(pair, around, max_hops))
-    except (CypherError, UsageError) as error:
-        log.warning("question %s is left out: %s", pair.id, error)
-        return Example(pair.id, pair.question, (), ())
-
-
 def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     """The topic from which the best path leaves, and its paths."""
     graph = around.graph
-    question = parse_question(pair.question, pair.topics)
-    links = yield from NameLinker().link(question, graph)
-    likely = [link for link in links if link.score >= LIKELY_SHARE * links[0].score]
-    gold = yield from find_gold(pair.answers, graph)
+    question, likely, gold = yield from _read(pair, graph)
     topics = yield from ranked_topics(likely, gold, around, max_hops)
     if not topics or not topics[0][1]:
         return Example(pair.id, question.text, (), ())
@@ -246,6 +274,24 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
         told += [WrongTopic(side.question, side.starts) for side in sides]
         sides = ()
     return Example(pair.id, right.question, right.starts, paths, tuple(told), sides)
+
+
+def _read(pair: Pair, graph: Graph) -> Steps[tuple[Question, list[Link], GoldEnds]]:
+    """A question, the links that may be its topics, and the nodes that answer it."""
+    question = parse_question(pair.question, pair.topics)
+    links = yield from NameLinker().link(question, graph)
+    gold = yield from find_gold(pair.answers, graph)
+    return question, [link for link in links if link.score >= LIKELY_SHARE * links[0].score], gold
+
+
+def _followed(pair: Pair, example: Example, around: Around) -> Steps[float]:
+    """F1 of the best paths of an example under another walk rule than they were found under."""
+    _, likely, gold = yield from _read(pair, around.graph)
+    best = 0.0
+    for link, path in product(likely[:MAX_TOPICS], example.paths):
+        if best < path.f1 == example.paths[0].f1:
+            best = max(best, (yield from f1_of(path.codes, link.entity.element_id, gold, around)))
+    return best
 
 
 def _sides(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 from typing import get_args
 
 import neo4j
@@ -18,7 +19,7 @@ from kgqa_graphdb.mining import around as around_module
 from kgqa_graphdb.mining.around import follow
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.steps import run
-from kgqa_graphdb.train.examples import chosen_walk
+from kgqa_graphdb.train.examples import mine
 from kgqa_graphdb.types import Link, Scalar, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 
@@ -133,8 +134,8 @@ def test_no_path_leads_to_what_is_not_there(driver: neo4j.Driver, made: Made) ->
     assert mined(driver, made, "e1", []) == ()
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_the_walk_rule_is_the_one_that_the_answers_follow(driver: neo4j.Driver, made: Made, rule: WalkRule) -> None:
+def back_and_forth(made: Made, rule: WalkRule) -> list[Pair]:
+    """What a step, the way back and the step again lead to under a rule."""
     pairs = []
     for topic, code in itertools.product(("e1", "e2", "e3", "e4", "e5"), CODES):
         path = tuple(map(made.mapping.step, (code, turned(code), code)))
@@ -143,6 +144,28 @@ def test_the_walk_rule_is_the_one_that_the_answers_follow(driver: neo4j.Driver, 
             golds = tuple(Gold(name=str(answer)) for answer in sorted(map(str, answers)))
             if golds:
                 pairs.append(Pair(str(len(pairs)), f"what is with [{topic}]?", golds))
+    return pairs
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_walk_rule_is_the_one_that_the_answers_follow(
+    driver: neo4j.Driver, made: Made, rule: WalkRule, tmp_path: Path
+) -> None:
+    pairs = back_and_forth(made, rule)
     assert len(pairs) > 10
     kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
-    assert chosen_walk(kg, pairs, 3) == rule
+    assert mine(kg, pairs, tmp_path / "mined.jsonl")[1] == rule
+
+
+def test_a_rule_that_hardly_matters_is_found_once_all_is_mined(
+    driver: neo4j.Driver, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under the rule that a sample chose the questions are mined, then under the one that does better on the others."""
+    monkeypatch.setattr("kgqa_graphdb.train.examples.chosen_walk", lambda *_: "no_backtrack")
+    pairs = back_and_forth(made, "free")
+    kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
+    cache = tmp_path / "mined.jsonl"
+    examples, rule = mine(kg, pairs, cache)
+    assert rule == "free"
+    assert [example.paths[0].f1 for example in examples] == [1.0] * len(pairs)
+    assert mine(kg, pairs, cache) == (examples, rule)
