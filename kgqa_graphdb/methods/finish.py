@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.plan import Answer, Result
@@ -19,11 +20,13 @@ def conclude(
     proof: Sequence[Scored[Result]],
     text: str = "",
     notes: Sequence[str] = (),
+    scores: Mapping[Node, float] = MappingProxyType({}),
 ) -> Steps[Answer]:
     """The answer that executed plans give: their nodes by score, then as the results have them.
 
     :param proof: not empty, best first; the first one's Cypher is the answer's
     :param text: the sentence; made from the first result when empty
+    :param scores: of answers of which more is known than that a plan leads to them
     """
     yield from ask(Mark("verbalise"))
     told = text or sentence(proof[0].item)
@@ -31,7 +34,7 @@ def conclude(
     best: dict[Node, float] = {}
     for scored in proof:
         for node in scored.item.nodes:
-            best[node] = max(best.get(node, 0.0), scored.score)
+            best[node] = max(best.get(node, 0.0), scores.get(node, scored.score))
     ranked = sorted(best.items(), key=lambda pair: -pair[1])  # stable: of equals the order that the results have
     answers = tuple(Scored(node, score) for node, score in ranked)
     said = list(notes)

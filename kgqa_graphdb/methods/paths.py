@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path as FilePath
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -73,6 +73,8 @@ class Paths:
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing
+    :ivar voters: other paths that say which of several answers is likeliest: those that more of them lead to
+    :ivar voter_share: of the answer's fit that such a path must have
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
     :ivar operators: composes plans that count, compare and rank
     :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
@@ -86,6 +88,8 @@ class Paths:
     pair_weight: float = 0.25
     max_tries: int = 40
     second_worth: float = 0.5
+    voters: int = 5
+    voter_share: float = 0.01
     pair_paths: int = 5
     least_fit: float | None = None
     operators: Operators = field(default_factory=Operators)
@@ -246,10 +250,17 @@ class Paths:
                 return give_up("paths", question, links, why, notes)
             candidate, result = nameless
         chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
-        score = model.confidence(candidate.fit)
-        if led_nowhere:
-            score, notes = self.second_worth * score, (*notes, SECOND)
-        return (yield from conclude("paths", question, graph, chosen, (Scored(result, score),), notes=notes))
+        worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
+        others = (one for one in counted if one is not candidate and one.fit >= self.voter_share * candidate.fit)
+        several = model.adds_up and len(result.nodes) > 1
+        fits = dict.fromkeys(result.nodes, candidate.fit)
+        for one in islice(others, self.voters if several else 0):
+            reached = yield from graph.execute(one.plan, memo)
+            for node in fits.keys() & set(reached.nodes):
+                fits[node] += one.fit
+        scores = {node: worth * model.confidence(fit) for node, fit in fits.items()}
+        proof = (Scored(result, worth * model.confidence(candidate.fit)),)
+        return (yield from conclude("paths", question, graph, chosen, proof, notes=notes, scores=scores))
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

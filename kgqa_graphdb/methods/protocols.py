@@ -27,7 +27,13 @@ class Ranker(Protocol[C]):
 
 
 class PathModel(Ranker[Follow], Protocol):
-    """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``."""
+    """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``.
+
+    :ivar adds_up: scores are probabilities: those of paths with an answer in common say together how likely it is
+    """
+
+    @property
+    def adds_up(self) -> bool: ...
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         """The paths of the schema that fit a question best.

@@ -55,6 +55,8 @@ class MixedRanker:
     multiplied: ``(p + DOUBT) · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
     """
 
+    adds_up = True
+
     def __init__(self, trained: TrainedRanker) -> None:
         self._trained = trained
         self._untrained = trained.untrained

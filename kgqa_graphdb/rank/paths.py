@@ -29,6 +29,8 @@ class PathRanker:
     not given. Without an encoder only spelling is left.
     """
 
+    adds_up = False
+
     def __init__(self, mapping: GraphMapping, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)
 

@@ -109,6 +109,8 @@ class TrainedRanker:
     :param model: the saved model; its encoder reads questions
     """
 
+    adds_up = True
+
     def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)
         self.model = model

@@ -81,6 +81,8 @@ class OneLink:
 class MadeModel:
     """Proposes paths with the scores that it was made with."""
 
+    adds_up = True
+
     def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
         self.doubted = doubted
@@ -120,7 +122,7 @@ class MadeGraph(Graph):
 
     mapping: GraphMapping = MAPPING
     relation: str = ""
-    ends: dict[str, Entity] = field(default_factory=dict)
+    ends: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
     walked: list[str] = field(default_factory=list)
 
     def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
@@ -131,8 +133,8 @@ class MadeGraph(Graph):
         yield from ask(Mark("retrieve"))
         assert isinstance(plan, Follow)
         self.walked.append(plan.path[0].relation.id)
-        ends = {self.relation: UP} | self.ends
-        return Result(plan, (ends[self.walked[-1]],) if self.walked[-1] in ends else (), (), False)
+        ends = {self.relation: (UP,)} | self.ends
+        return Result(plan, ends.get(self.walked[-1], ()), (), False)
 
     def statement(self, plan: Plan, *, proof: bool = True) -> Statement:
         return Statement("RETURN 1", {}, "answers")
@@ -158,6 +160,27 @@ def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
     assert answer.notes == ("first look",)
 
 
+def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() -> None:
+    down, off = Entity("down", "Down"), Entity("off", "Off")
+    ends = {"likely": (down, UP), "less": (UP, off), "least": (down,)}
+    scores = {"likely": 0.9, "less": 0.5, "least": 0.4}
+    graph = MadeGraph(ends=ends)
+    answer = answered(scores, graph)
+    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (down, pytest.approx(0.65))]
+    assert [one.score for one in answer.proof] == [0.45]
+    assert graph.walked == ["likely", "less", "least"]
+    some = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), voter_share=0.5)
+    answer = run(some.answer(Question("up"), MadeGraph(ends=ends)), NothingToDo())
+    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (down, 0.45)]
+
+
+def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MadeModel, "adds_up", False)
+    graph = MadeGraph(ends={"likely": (Entity("down", "Down"), UP), "less": (UP,)})
+    assert [one.score for one in answered({"likely": 0.6, "less": 0.5}, graph).answers] == [0.3, 0.3]
+    assert graph.walked == ["likely"]
+
+
 def test_where_the_best_path_leads_nowhere_another_counts_half_and_the_answer_says_so() -> None:
     answer = answered({"likely": 0.8, "less": 0.6}, MadeGraph(relation="less"))
     assert [one.score for one in answer.answers] == [0.15]
@@ -175,14 +198,14 @@ def test_where_the_best_path_leads_nowhere_a_far_less_likely_one_is_no_answer(un
 @pytest.mark.parametrize("key", ["m.05kh7j4", "g.11b", "_:b0"])
 def test_what_leads_to_a_node_without_a_name_is_an_answer_only_where_nothing_else_is(key: str) -> None:
     nameless = Entity(key, key)
-    graph = MadeGraph(relation="unlikely", ends={"likely": nameless, "also": nameless})
+    graph = MadeGraph(relation="unlikely", ends={"likely": (nameless,), "also": (nameless,)})
     answer = answered({"likely": 0.9, "also": 0.8, "unlikely": 0.31}, graph)
     assert ([one.item for one in answer.answers], answer.notes) == ([UP], ("first look",))
     assert [one.score for one in answer.answers] == [0.155]
     assert graph.walked == ["likely", "also", "unlikely"]
-    alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": nameless, "also": UP}))
+    alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": (nameless,), "also": (UP,)}))
     assert [one.item for one in alone.answers] == [UP]
-    only = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": nameless, "also": nameless}))
+    only = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": (nameless,), "also": (nameless,)}))
     assert [(one.item, one.score) for one in only.answers] == [(nameless, 0.45)]
 
 
