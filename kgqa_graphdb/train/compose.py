@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
 
@@ -57,17 +56,11 @@ _SHARED = 0.7
 """How often a step back over the one before is said as a thing in common."""
 _BACK = 0.3
 """How often a step goes back over the one before where it may: what has something in common is often asked for."""
-_AS_ASKED = 0.33
-"""How often a path takes no turns but those that are known of questions that people asked, where any are."""
 _APPOSED = 0.25
 """How often it is said what the topic is: "the river X"."""
 _MAX_STARTS = 200
 _STARTS = 0.75
 """Share of the other steps that the topic could be left by which an example has."""
-
-
-Turns: TypeAlias = Mapping[int | None, Sequence[int]]
-"""Rows of the steps that follow a step; under ``None`` those that paths begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,40 +90,28 @@ class Ways:
 
 
 def compose(
-    schema: Schema,
-    seed: int,
-    max_hops: int = 3,
-    alike: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    turns: Turns = MappingProxyType({}),
+    schema: Schema, seed: int, max_hops: int = 3, alike: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...]]]:
     """Questions without end.
 
     :param alike: other words for nouns of the schema
-    :param turns: of the questions that people asked: what was asked in parts will be asked as a whole
     :return: question with its topic masked, its path, and steps that leave the topic; both as rows of the schema
     """
     rng = Random(seed)
     composer = Composer(schema, rng, alike)
     firsts = [row for row, step in enumerate(schema.steps) if not (step.inverse and schema.terminal[row])]
     while firsts:
-        as_asked = bool(turns) and rng.random() < _AS_ASKED
-        path = [rng.choice(turns[None] if as_asked else firsts)]
+        path = [rng.choice(firsts)]
         hops = rng.choices(range(1, max_hops + 1), _OF_HOPS[:max_hops])[0]
-        while len(path) < hops and len(after := _after(path[-1], schema, turns if as_asked else {})):
+        while len(path) < hops and len(after := schema.followers(path[-1])):
             back = path[-1] ^ 1
-            path.append(back if rng.random() < _BACK and back in after else rng.choice(after))
+            path.append(back if rng.random() < _BACK and back in after else int(rng.choice(after.tolist())))
         if schema.rare_turns(np.array([path])).any():
             continue
         beside = [int(row) for row in schema.followers(path[0] ^ 1)] if not schema.terminal[path[0]] else firsts
         beside = rng.sample(beside, min(_MAX_STARTS, len(beside)))
         starts = {path[0], *(row for row in beside if rng.random() < _STARTS)}
         yield composer.question(path), tuple(path), tuple(sorted(starts))
-
-
-def _after(row: int, schema: Schema, turns: Turns) -> Sequence[int]:
-    """What may follow a step: where turns are known, one of those."""
-    followers: list[int] = schema.followers(row).tolist()
-    return [after for after in followers if after in turns.get(row, ())] if turns else followers
 
 
 class Composer:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 import random
 import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 from kgqa_graphdb.catalog import graph_fingerprint
@@ -36,8 +35,6 @@ MAX_HELD_OUT = 1_000
 """Of all graphs together."""
 MIN_ITEMS = 20
 COMPOSED = 12_000
-LEAST_TURNS = 0.001
-"""Share of the questions in whose paths a step has to follow another for that to be known."""
 PLAIN_SHARE = 0.05
 _LATIN = re.compile("[A-Za-z]")
 Stage = Callable[[str, int], Callable[[int, int], None]]
@@ -136,7 +133,6 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
         names = ("mined", "mined-dev") if count == 1 else (f"mined-{graph}", f"mined-{graph}.dev")
         cache, dev_cache = (output / f"{name}.jsonl" for name in names)
         course = Course(source.kg.graph.mapping, Schema(source.kg.graph.mapping))
-        course = _with_pairs(course, source, cache, dev_cache, training, stage, hold_out=hold_out, most=most)
         made = training.composed
         if made is None:
             made = composed_count(course.schema, beside_pairs=bool(source.pairs))
@@ -146,7 +142,8 @@ def make_courses(sources: Sequence[Source], output: Path, training: Training, st
             wordings = output / ("wordings.jsonl" if count == 1 else f"wordings-{graph}.jsonl")
             hear = stage(f"Paraphrasing {graph}", made)
             reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=hear)
-        courses.append(with_composed(course, made, training, most, words, reword))
+        course = with_composed(course, made, training, most, words, reword)
+        courses.append(_with_pairs(course, source, cache, dev_cache, training, stage, hold_out=hold_out, most=most))
     if not any(course.shown for course in courses):
         raise UsageError("there is nothing to train on: name a file of --questions, or let --composed be more than 0")
     if not any(course.held_out or course.unseen for course in courses):
@@ -208,7 +205,7 @@ def with_composed(
     words: WordsAlike | None = None,
     reword: Callable[[Sequence[Composed]], list[Composed]] | None = None,
 ) -> Course:
-    """With so many questions that nobody asked, a tenth of them held out; some put together what was asked in parts.
+    """With so many questions that nobody asked, a tenth of them held out.
 
     :param most: so many are held out at most
     :param words: finds other words for the schema's nouns
@@ -216,23 +213,12 @@ def with_composed(
     """
     schema = course.schema
     alike = words.of(nouns_of(schema)) if words and count else {}
-    composed = list(islice(compose(schema, training.seed, training.max_hops, alike, turns_of(course.train)), count))
+    composed = list(islice(compose(schema, training.seed, training.max_hops, alike), count))
     made = [
         Item(read_question(text, schema.vocabulary).text, starts, (path,), (1.0,), 1.0)
         for text, path, starts in (*composed, *(reword(composed) if reword else ()))
     ]
     return with_made(course, made, training.seed, most)
-
-
-def turns_of(items: Sequence[Item]) -> dict[int | None, list[int]]:
-    """Which steps follow which on the best paths of questions; what one question alone has may be chance."""
-    best = (path for item in items for path, weight in zip(item.paths, item.weights, strict=True) if weight == 1)
-    counts = Counter(turn for path in best for turn in pairwise((None, *path)))
-    turns: defaultdict[int | None, list[int]] = defaultdict(list)
-    for (row, after), times in sorted(counts.items(), key=lambda one: -one[1]):
-        if after is not None and times >= max(2, LEAST_TURNS * len(items)):
-            turns[row].append(after)
-    return dict(turns) if None in turns else {}
 
 
 def with_made(course: Course, made: Sequence[Item], seed: int, most: int) -> Course:
