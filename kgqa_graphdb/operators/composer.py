@@ -71,6 +71,8 @@ class Composer:
                 every = Combine("not", (every, Cite((topic.entity,), ())))  # "the most films with X": of others
             return Composed(every, 1.0) if every else None
         said = [one for one in reading.conditions if one.topic]
+        if said and not (reading.kind or says_something(said[0].text.replace(TOPIC, ""))):
+            return None  # "the largest city in X", where nobody knows what cities are
         text = f"which {reading.noun} {said[0].text if said else f'of {TOPIC}'}"
         proposal = yield from proposed(topic, text, self.finder.graph, self.model)
         found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, reading.kind)]

@@ -13,10 +13,19 @@ from kgqa_graphdb.operators.composed import Composed, compared, kept
 from kgqa_graphdb.operators.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.operators.fits import ends_at, explains, in_value, leads_through, leads_to_entities
 from kgqa_graphdb.operators.kinds import Kind
-from kgqa_graphdb.operators.mark import Bound
+from kgqa_graphdb.operators.mark import Bound, Comparison
 from kgqa_graphdb.operators.reading import Condition, Reading
 from kgqa_graphdb.operators.same import Same
-from kgqa_graphdb.operators.words import AUXILIARIES, FILLERS, MOMENTS, PREPOSITIONS, TIMES, Direction, dimensions_of
+from kgqa_graphdb.operators.words import (
+    AUXILIARIES,
+    FILLERS,
+    MOMENTS,
+    MOST,
+    PREPOSITIONS,
+    TIMES,
+    Direction,
+    dimensions_of,
+)
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.steps import Read, Steps, ask
@@ -96,7 +105,7 @@ class Conditions:
         if condition.within and inside is None:
             return None
         moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
-        counts = all(isinstance(one.value, int) and one.counted for one in condition.comparisons)
+        counts = all(one.counted and _may_be_count(one) for one in condition.comparisons)
         bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
         measures: list[tuple[str, Direction]] = [(text, "max") for text in self.measures(condition) if text]
@@ -263,6 +272,11 @@ class Conditions:
                 plan = Aggregate("contains", found.plan, path, "")
             return kept(found, plan, fit, negated=condition.negated)
         return None
+
+
+def _may_be_count(one: Comparison) -> bool:
+    """Whether a number may say how many; "in 1988" does not."""
+    return isinstance(one.value, int) and not (one.op == "=" and one.value > MOST)
 
 
 def _labels(link: Link | None) -> tuple[str, ...]:

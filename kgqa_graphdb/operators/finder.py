@@ -10,7 +10,7 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.hops import end_labels
-from kgqa_graphdb.operators.fits import passes
+from kgqa_graphdb.operators.fits import is_known, passes
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import MOMENTS
 from kgqa_graphdb.plan import Aggregate, Combine, Every, Follow, Plan
@@ -55,7 +55,7 @@ class Finder:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
         proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
-        found = [one for one in proposal.paths if wanted is None or wanted(one.item)]
+        found = [one for one in proposal.paths if is_known(one.item) and (wanted is None or wanted(one.item))]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
         if spoken := self.spoken(

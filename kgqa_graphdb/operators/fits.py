@@ -34,6 +34,11 @@ def leads_to_entities(path: Path) -> bool:
     return not in_value(path)
 
 
+def is_known(path: Path) -> bool:
+    """Whether one can tell what a path comes by: where entities are of no kinds, steps can be put together at will."""
+    return len(path) == 1 or in_value(path) or all(map(end_labels, path))
+
+
 def passes(path: Path, kind: Kind) -> bool:
     """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
     steps = [step for step in path if step.relation.kind == "edge"][-1:]

@@ -22,12 +22,14 @@ from kgqa_graphdb.operators.words import (
     BOUNDARIES,
     CONTAINS,
     CORRELATED,
+    DEFINITE,
     DIMENSIONS,
     EACH,
     FILLERS,
     HIGH,
     LOW,
     MOMENTS,
+    MOST,
     NEGATIONS,
     PREPOSITIONS,
     RANKED,
@@ -39,8 +41,6 @@ from kgqa_graphdb.operators.words import (
 from kgqa_graphdb.plan import AggregateOp, Each
 from kgqa_graphdb.rank.question import OTHER, TOPIC
 
-MOST = 999
-"""A larger number before the noun says a year, not how many."""
 MAX_MODIFIERS = 8
 """Words before the noun for what is asked for."""
 
@@ -109,8 +109,8 @@ def _read(marked: Marked, topic: bool) -> Reading:
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = _head([] if who and not who[1] else words, nouns)
     before, after = (words[:place], words[place + size :]) if kind else ([], words)
-    if kind is None and wants == "answers" and words and _says_how_many(marked.comparisons(words[0])):
-        after = words[1:]  # "what four countries are …" asks for all of them
+    if wants == "answers":
+        after = _without_how_many(after, marked, begins=kind is None)
     noun = " ".join(words[place : place + size]) if kind else ""
     if kind is None and who:
         kind, noun = person_kind(nouns), "people"
@@ -160,6 +160,19 @@ def _read(marked: Marked, topic: bool) -> Reading:
     )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return Reading(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
+
+
+def _without_how_many(words: list[str], marked: Marked, *, begins: bool) -> list[str]:
+    """Words without numbers that only say how many there are: "four countries", "the four countries", "X's 4 sons".
+
+    :param begins: whether what is asked for begins there
+    """
+    kept = []
+    for before, word, after in zip(["the" if begins else "", *words], words, [*words[1:], ""], strict=False):
+        told = before in DEFINITE and not (after in HIGH | LOW | RANKED or after in DIMENSIONS)
+        if not (told and _says_how_many(marked.comparisons(word))):
+            kept.append(word)
+    return kept
 
 
 def _says_how_many(compared: Sequence[Comparison]) -> bool:

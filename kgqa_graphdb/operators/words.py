@@ -65,6 +65,10 @@ AUXILIARIES = frozenset("is are was were do does did has have had can could".spl
 BOUNDARIES = frozenset("that who which whose whom where with having and but , ; when while".split())
 """Where one condition ends and the next begins."""
 PREPOSITIONS = frozenset("of in on at to for from by with into over across within".split())
+MOST = 999
+"""A larger number before a noun says a year, not how many."""
+DEFINITE = frozenset("the these those all both my your his her its our their 's s".split())
+"""Words after which a number says how many there are, not how many there should be."""
 FILLERS = frozenset(
     """a an the all any each every is are was were be been do does did has have had there their its his her it as also
     currently ever only than s both either or some someone something named called titled word words phrase term text
