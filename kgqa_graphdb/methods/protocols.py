@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.plan import Answer, Follow
-from kgqa_graphdb.rank import Proposal
+from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Question, Scored
 
@@ -29,8 +29,12 @@ class Ranker(Protocol[C]):
 class PathModel(Ranker[Follow], Protocol):
     """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``.
 
+    :ivar untrained: says what the words of conditions mean
     :ivar adds_up: scores are probabilities: those of paths with an answer in common say together how likely it is
     """
+
+    @property
+    def untrained(self) -> PathRanker: ...
 
     @property
     def adds_up(self) -> bool: ...

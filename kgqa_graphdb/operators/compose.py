@@ -20,7 +20,6 @@ from kgqa_graphdb.operators.read import read
 from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
-from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.question import mask_mention
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Question
@@ -33,7 +32,6 @@ NAMED = 0.9
 class Operators:
     """Composes plans; keeps what it knows of a graph as long as that lives."""
 
-    _rankers: WeakKeyDictionary[Graph, PathRanker] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
     _nouns: WeakKeyDictionary[Graph, dict[str, Kind]] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
@@ -73,7 +71,7 @@ class Operators:
         tells = any(one.comparisons for one in reading.conditions)
         if reading.wants == "exists" and topic and not (reading.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
-        finder = Finder(graph, self._ranker(graph, model), nouns, Memo())
+        finder = Finder(graph, model.untrained, nouns, Memo())
         composer = Composer(finder, model, reading.noun, topic, bound, also)
         if other is None:
             return (yield from composer.compose(reading))
@@ -82,12 +80,6 @@ class Operators:
             both = _with_other(base.plan, other.entity, "or" if joined.split()[0] == "or" else "not")
             base = Composed(both, base.fit, (*base.links, other)) if both else None
         return (yield from composer.apply(base, reading)) if base else None
-
-    def _ranker(self, graph: Graph, model: Model) -> PathRanker:
-        """The untrained ranker, which says what the words of conditions mean; made when one is first needed."""
-        if graph not in self._rankers:
-            self._rankers[graph] = model if isinstance(model, PathRanker) else PathRanker(graph.mapping)
-        return self._rankers[graph]
 
 
 _JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")

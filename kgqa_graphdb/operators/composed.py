@@ -9,13 +9,16 @@ from typing import Protocol
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.operators.compare import Test
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Plan
-from kgqa_graphdb.rank import Proposal
+from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path
 
 
 class Model(Protocol):
     """Proposes paths; see :class:`kgqa_graphdb.methods.protocols.PathModel`."""
+
+    @property
+    def untrained(self) -> PathRanker: ...
 
     def propose(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32

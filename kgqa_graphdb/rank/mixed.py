@@ -59,7 +59,7 @@ class MixedRanker:
 
     def __init__(self, trained: TrainedRanker) -> None:
         self._trained = trained
-        self._untrained = trained.untrained
+        self.untrained = trained.untrained
         self.schema = trained.schema
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
@@ -110,7 +110,7 @@ class MixedRanker:
     ) -> Steps[_Scores]:
         """What each of the two proposes, and other paths, as both see them."""
         asked, found = yield from self._trained.found(question, codes, max_hops, limit)
-        guessed = yield from self._untrained.propose(question, codes, max_hops, limit)
+        guessed = yield from self.untrained.propose(question, codes, max_hops, limit)
         notes = tuple(dict.fromkeys((*asked.notes, *guessed.notes)))
         likely = dict(found.paths)
         fits = {self.schema.rows(scored.item): scored.score for scored in guessed.paths}
@@ -118,7 +118,7 @@ class MixedRanker:
         unlikely = tuple(path for path in paths if path not in likely)
         unguessed = tuple(path for path in paths if path not in fits)
         rest, others = yield from together(
-            (self._trained.scores(question, unlikely, codes, max_hops), self._untrained.scores(question, unguessed))
+            (self._trained.scores(question, unlikely, codes, max_hops), self.untrained.scores(question, unguessed))
         )
         likely |= dict(zip(unlikely, rest, strict=True))
         fits |= dict(zip(unguessed, others, strict=True))

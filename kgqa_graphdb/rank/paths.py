@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 
@@ -40,6 +41,11 @@ class PathRanker:
         :raises EncoderError: there is no encoder
         """
         yield from self.schema.embed()
+
+    @property
+    def untrained(self) -> Self:
+        """This one."""
+        return self
 
     def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""

@@ -16,7 +16,7 @@ from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.paths import SECOND
 from kgqa_graphdb.plan import Answer, Follow, Plan, Result
-from kgqa_graphdb.rank import Proposal
+from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Path, Question, Scored, Statement, Step
 
@@ -94,6 +94,10 @@ class MadeModel:
     def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         return _proposal(self.doubted, 0.0, "second look")
+
+    @property
+    def untrained(self) -> PathRanker:
+        raise NotImplementedError
 
     def confidence(self, score: float) -> float:
         return score / 2
