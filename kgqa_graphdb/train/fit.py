@@ -26,9 +26,6 @@ from kgqa_graphdb.types import Bools, Floats, Ints
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
-AS_GOOD = 0.01
-"""By how much a look at the held-out questions may be worse than the best: those are few wordings, and much is chance.
-Of looks as good the last is taken: what was shown longer carries further over to paths that nobody asked for."""
 SIDES = 0.5
 """Share of the questions of two topics that are read from one of both."""
 
@@ -167,14 +164,13 @@ class Fit:
             look = {"step": step + 1, "loss": float(np.mean(losses))}
             if self.judge:
                 look["held_out"] = self.judge(weights)
-            score = look.get("held_out", best)
-            gained = score > best or not self.judge
+            gained = look.get("held_out", math.inf) > best or not self.judge
             fitted.history.append(look)
             log.info("%s", ", ".join(f"{name} {value:.4g}" for name, value in look.items()))
             losses = []
             since = 0 if gained else since + 1
-            if gained or score >= best - AS_GOOD:
-                best, fitted.weights, fitted.best_step = max(best, score), weights, step + 1
+            if gained:
+                best, fitted.weights, fitted.best_step = look.get("held_out", best), weights, step + 1
             fitted.seconds = time.perf_counter() - started
             if checkpoint:
                 self._keep(checkpoint, step + 1, best, since, fitted)
