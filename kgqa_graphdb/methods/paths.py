@@ -7,7 +7,7 @@ a path's score and its topic's score are added.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, product
@@ -25,7 +25,7 @@ from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Question, Scored
+from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
@@ -251,16 +251,25 @@ class Paths:
             candidate, result = nameless
         chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
         worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
-        others = (one for one in counted if one is not candidate and one.fit >= self.voter_share * candidate.fit)
-        several = model.adds_up and len(result.nodes) > 1
         fits = dict.fromkeys(result.nodes, candidate.fit)
-        for one in islice(others, self.voters if several else 0):
-            reached = yield from graph.execute(one.plan, memo)
-            for node in fits.keys() & set(reached.nodes):
-                fits[node] += one.fit
+        if model.adds_up and len(fits) > 1:
+            others = (one for one in counted if one is not candidate)
+            yield from self._vote(fits, others, self.voter_share * candidate.fit, graph, memo)
         scores = {node: worth * model.confidence(fit) for node, fit in fits.items()}
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
         return (yield from conclude("paths", question, graph, chosen, proof, notes=notes, scores=scores))
+
+    def _vote(
+        self, fits: dict[Node, float], others: Iterable[Candidate], least: float, graph: Graph, memo: Memo
+    ) -> Steps[None]:
+        """Add to each answer's fit those of other candidates that lead to it.
+
+        :param least: fit that a candidate must have
+        """
+        for one in islice((one for one in others if one.fit >= least), self.voters):
+            reached = yield from graph.execute(one.plan, memo)
+            for node in fits.keys() & set(reached.nodes):
+                fits[node] += one.fit
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

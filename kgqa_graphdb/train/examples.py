@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, UsageError
@@ -40,6 +40,7 @@ WRONG_SHARE = 0.5
 BOTH_GAIN = 0.05
 """F1 that what two topics have in common must have more than what one alone leads to."""
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Mined:
     :ivar graph: name of the graph, and what it holds
     :ivar questions: digest of the questions, the topics that they are looked for from and their answers
     :ivar walk: the walk rule under which paths were looked for
-    :ivar settled: the rule was chosen when paths were known under another one
+    :ivar settled: the rule was looked at again once all paths were known
     """
 
     graph: str
@@ -150,18 +151,17 @@ def mine(
     walks = _Walks(kg, pairs, max_hops)
     if held is None:
         wanted = replace(wanted, walk=walk or chosen_walk(walks.best, len(pairs), own, seed))
-        _begin(cache, wanted)
+        _write(cache, wanted, ())
     else:
         wanted = held
     walks.mine(found, wanted.walk, cache, tell)
-    if walk or wanted.settled:
-        return found, wanted.walk
-    better = better_walk(walks.best, partial(walks.same, found), list(map(_best_f1, found)), wanted.walk, seed)
-    if better is None:
-        return found, wanted.walk
-    _begin(cache, replace(wanted, walk=better, settled=True))
-    walks.mine(found := [], better, cache, tell)
-    return found, better
+    if walk is None and not wanted.settled:
+        better = better_walk(walks.best, partial(walks.same, found), list(map(_best_f1, found)), wanted.walk, seed)
+        wanted = replace(wanted, walk=better or wanted.walk, settled=True)
+        found = [] if better else found
+        _write(cache, wanted, found)
+        walks.mine(found, wanted.walk, cache, tell)
+    return found, wanted.walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class _Walks:
         tell(len(found), count)
         with cache.open("a", encoding="utf-8", newline="\n") as stream:
             for pair in self.pairs[len(found) :]:
-                found.append(self._tried(pair, around))
+                found.append(self._example(pair, around))
                 stream.write(found[-1].to_json() + "\n")
                 stream.flush()
                 tell(len(found), count)
@@ -186,27 +186,36 @@ class _Walks:
     def best(self, numbers: Sequence[int], rule: WalkRule) -> list[float]:
         """F1 of the best paths of some of the questions."""
         around = self._around(rule)
-        return [_best_f1(self._tried(self.pairs[number], around)) for number in numbers]
+        return [_best_f1(self._example(self.pairs[number], around)) for number in numbers]
 
     def same(self, found: Sequence[Example], numbers: Sequence[int], rule: WalkRule) -> list[float]:
         """F1 that the best paths which were found for some of the questions have under another rule."""
         around = self._around(rule)
-        return [self.kg.perform(_followed(self.pairs[number], found[number], around)) for number in numbers]
+        some = ((self.pairs[number], found[number]) for number in numbers)
+        return [self._tried(pair, _followed(pair, one, around), 0.0) for pair, one in some]
 
     def _around(self, rule: WalkRule) -> Around:
         return Around(Graph(replace(self.kg.graph.mapping, walk=rule)))
 
-    def _tried(self, pair: Pair, around: Around) -> Example:
+    def _example(self, pair: Pair, around: Around) -> Example:
         """The example of a pair; one without paths where it can't be looked for."""
+        return self._tried(pair, _example(pair, around, self.max_hops), Example(pair.id, pair.question, (), ()))
+
+    def _tried(self, pair: Pair, looking: Steps[T], nothing: T) -> T:
+        """What looking for something gives; nothing, and a warning, where a pair can't be asked."""
         try:
-            return self.kg.perform(_example(pair, around, self.max_hops))
+            return self.kg.perform(looking)
         except (CypherError, UsageError) as error:
             log.warning("question %s is left out: %s", pair.id, error)
-            return Example(pair.id, pair.question, (), ())
+            return nothing
 
 
-def _begin(cache: Path, wanted: Mined) -> None:
-    cache.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8", newline="\n")
+def _write(cache: Path, wanted: Mined, found: Iterable[Example]) -> None:
+    """A file of examples from its beginning; what it held is there until all is written."""
+    lines = (json.dumps(asdict(wanted)), *(example.to_json() for example in found))
+    part = cache.with_name(f"{cache.name}.part")
+    part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    part.replace(cache)
 
 
 def _best_f1(example: Example) -> float:
@@ -247,7 +256,7 @@ def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example],
             f"{cache} holds paths for other questions, another graph or other options; remove it, or name another "
             "folder"
         )
-    cache.write_text("".join(f"{line}\n" for line in (first, *lines)), encoding="utf-8", newline="\n")
+    _write(cache, held, found)
     return found, held
 
 

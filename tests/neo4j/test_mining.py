@@ -168,4 +168,17 @@ def test_a_rule_that_hardly_matters_is_found_once_all_is_mined(
     examples, rule = mine(kg, pairs, cache)
     assert rule == "free"
     assert [example.paths[0].f1 for example in examples] == [1.0] * len(pairs)
+    monkeypatch.setattr("kgqa_graphdb.train.examples.better_walk", lambda *_: pytest.fail("looked at a third time"))
     assert mine(kg, pairs, cache) == (examples, rule)
+
+
+def test_a_rule_that_stays_is_looked_at_again_once(
+    driver: neo4j.Driver, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
+    looked: list[WalkRule] = []
+    monkeypatch.setattr("kgqa_graphdb.train.examples.better_walk", lambda *given: looked.append(given[3]))
+    pairs, cache = back_and_forth(made, "no_backtrack"), tmp_path / "mined.jsonl"
+    once = mine(kg, pairs, cache)
+    assert mine(kg, pairs, cache) == once
+    assert looked == [once[1]]

@@ -79,7 +79,7 @@ class OneLink:
 
 
 class MadeModel:
-    """Proposes paths with the scores that it was made with."""
+    """Proposes paths with the scores that it was made with; nothing else is asked of it by questions of one topic."""
 
     adds_up = True
 
