@@ -14,12 +14,10 @@ from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, Token
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.memory import Memory
 from kgqa_graphdb.types import Floats
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
-MEMORY = "memory.safetensors"
 QUESTION_ENCODER = "encoder"
 """Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
 VERSION = 4
@@ -36,7 +34,6 @@ class PathModelFiles:
     :ivar relations: ids of the relations that it was trained on
     :ivar asked: ids of the relations of graphs whose question-answer pairs it was trained on
     :ivar about: the whole ``config.json``
-    :ivar memory: of the questions that it was trained on, where that makes it better
     """
 
     encoder: TokenEncoder
@@ -46,7 +43,6 @@ class PathModelFiles:
     relations: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     about: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    memory: Memory | None = field(default=None, repr=False)
 
 
 def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
@@ -81,14 +77,11 @@ def read_model(folder: Path | str) -> PathModelFiles:
         from safetensors.numpy import load_file
     except ImportError as error:
         raise MissingExtraError("safetensors", "local") from error
-    held = {}
-    for name in (WEIGHTS, MEMORY) if about.get("memory") else (WEIGHTS,):
-        try:
-            held[name] = load_file(folder / name)
-        except Exception as error:  # safetensors raises nothing more precise
-            raise UsageError(f"{folder / name} can't be read: {error}; train it again") from error
-    weights = {name: value.astype(np.float32, copy=False) for name, value in held[WEIGHTS].items()}
-    memory = Memory.from_arrays(held[MEMORY], **about["memory"]) if MEMORY in held else None
+    try:
+        held = load_file(folder / WEIGHTS)
+    except Exception as error:  # safetensors raises nothing more precise
+        raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
+    weights = {name: value.astype(np.float32, copy=False) for name, value in held.items()}
     return PathModelFiles(
         encoder=_encoder(folder, about, weights),
         decoder=Decoder(weights),
@@ -97,7 +90,6 @@ def read_model(folder: Path | str) -> PathModelFiles:
         relations=frozenset(about.get("relations", ())),
         asked=frozenset(about["asked_relations"]),
         about=about,
-        memory=memory,
     )
 
 

@@ -14,8 +14,9 @@ from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.examples import Example, Side
 from kgqa_graphdb.types import Floats, Ints
 
-MAX_PATHS = 12
-"""Good paths of an example that are trained on; the best."""
+MAX_PATHS = 64
+"""Good paths of an example that are trained on: the best, of equals the shortest. On a graph whose things share names
+the path that was meant may have dozens of shorter ones before it."""
 MAX_COLUMNS = 2_048
 """Steps that the paths of a batch are compared with at a hop; where more may come next, the right ones and a draw."""
 MAX_CROWD = 64

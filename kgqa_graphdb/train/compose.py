@@ -31,6 +31,7 @@ from kgqa_graphdb.wording import (
     is_act,
     is_moment,
     is_verbal,
+    past_form,
     plural_of,
     stranded,
     words_of,
@@ -181,6 +182,8 @@ class Composer:
             done, _ = happened_at(noun)
             found += [f"{which} {kind} were {done} in {x}", f"{which} {kind} was {done} in {x}"] if done else []
             found += [f"{which} {kind} are {ways.placed} {x}"] if ways.placed and ways.before else []
+            past, _ = _clause(noun)
+            found += [f"{which} {kind} {past} {x}", f"{x} was {past} in {which} {kind}"] if past else []
         if ways.before:
             said = self._with_kind(ways)
             found.append(f"{which} {said.replace(' that ', ' ', 1) if ' that ' in said else f'are the {said}'} {x}")
@@ -195,6 +198,8 @@ class Composer:
             if done:
                 found += [f"when {was} {x} {done}", f"what {time} {was} {x} {done}", f"{x} {was} {done} when",
                           f"in which {time} {was} {x} {done}", f"{x} {was} {done} in {which} {time}"]  # fmt: skip
+            past, others = _clause(noun)
+            found += [f"{x} {past} {which} {others}", f"{x} {past} {'who' if ways.person else 'what'}"] if past else []
             known = base not in ("", "bear")
             found += [f"when did {x} {base}", f"{which} {time} did {x} {base}"] if known else []
         return found
@@ -232,6 +237,8 @@ class Composer:
             found += [f"{the} {kind} {ways.placed} {x}"] if ways.placed and ways.before else []
             done, _ = happened_at(noun)
             found += [f"{the} {kind} {done} in {x}", f"{the} {kind} {done} in the year {x}"] if done else []
+            past, _ = _clause(noun)
+            found += [f"{the} {kind} {self._pick(('that', 'which'))} {past} {x}"] if past else []
         if ways.before:
             found.append(f"{the} {self._with_kind(ways)} {x}")
         elif not ways.nouns and not ways.verbs:
@@ -263,8 +270,8 @@ class Composer:
                       f"that share the {noun} with {x}", f"with {many} that {x} has too"]  # fmt: skip
         for verb in ways.verbs:
             if verb.by_end:
-                done = f"{verb.done} by the same {self._pick(_PEOPLE[:2])} as {x}"
                 agent = self._number(agent_of(verb.done) or "person")
+                done = f"{verb.done} by the same {self._pick((agent, *_PEOPLE[:2]))} as {x}"
                 found += [f"that the {agent} of {x} also {verb.past} {verb.particle}",
                           f"whose {agent} also {verb.past} {verb.particle} {x}",
                           done if not verb.particle else f"with those who {verb.past} {verb.particle} {x}"]  # fmt: skip
@@ -329,6 +336,12 @@ def _shortened(ways: Ways, heads: Counter[str]) -> Ways:
     nouns = (*ways.nouns, *(word for word in more if ways.nouns and word not in ways.nouns))
     owned = (*ways.owned, *(word for word in more if ways.owned and word not in ways.owned))
     return replace(ways, nouns=nouns, owned=owned)
+
+
+def _clause(noun: str) -> tuple[str, str]:
+    """The verb and the noun of words that are a clause, too: "starred actors" is what a film did; else empty."""
+    verb, _, rest = noun.partition(" ")
+    return (past_form(base_form(verb)), rest) if rest and agent_of(verb) and is_act(base_form(verb)) else ("", "")
 
 
 def ways_of(step: Step) -> Ways:

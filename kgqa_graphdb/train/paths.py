@@ -20,15 +20,13 @@ from kgqa_graphdb.encode.bert import read_config
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.memory import Memory
-from kgqa_graphdb.rank.model import CONFIG, MEMORY, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
+from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
 from kgqa_graphdb.train.made_schemas import made_courses
 from kgqa_graphdb.train.plots import plot_training
-from kgqa_graphdb.train.remember import fitting, remember
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
@@ -118,8 +116,8 @@ def train_courses(
     if training.encoder == CHARACTERS:
         courses = [with_plain(course, training.seed) for course in courses]
 
-    def rankers(weights: Mapping[str, Floats], memory: Memory | None = None) -> list[TrainedRanker]:
-        model = PathModelFiles(reader.encoder(weights), Decoder(weights), memory=memory)
+    def rankers(weights: Mapping[str, Floats]) -> list[TrainedRanker]:
+        model = PathModelFiles(reader.encoder(weights), Decoder(weights))
         return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
     def judge(weights: Mapping[str, Floats]) -> float:
@@ -136,13 +134,7 @@ def train_courses(
     fitted = fit.run(max_hops, output / CHECKPOINT, stage("Training", options.steps))
     held = [course.held_out for course in courses]
     held = held if any(held) else [course.unseen for course in courses]
-    memory = None
-    if asked:
-        memory = fitting(
-            remember([(one.schema, one.train) for one in courses], reader.encoder(fitted.weights), training.seed),
-            lambda held_in: _score(_outcomes(rankers(fitted.weights, held_in), held, max_hops)),
-        )
-    best = rankers(fitted.weights, memory)
+    best = rankers(fitted.weights)
     outcomes = _outcomes(best, held, max_hops)
     absent = _outcomes(best, [without_answers(some) for some in held], max_hops)
     weights, seconds = fitted.weights, fitted.seconds
@@ -158,9 +150,6 @@ def train_courses(
     least = least_fit(outcome) if asked else UNASKED_FIT
     line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
-    if memory and again:
-        every = remember([(one.schema, one.asked) for one in courses], encoder, training.seed)
-        memory = replace(every, weight=memory.weight) if every else None
     kept = reader.keep(weights, output)
     if of_any_graph:
         kept = {name: value.astype(np.float16) for name, value in kept.items()}
@@ -181,12 +170,11 @@ def train_courses(
         "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
         "asked_relations": sorted({name for course in courses if course.asked for name in course.mapping.by_id}),
         "options": asdict(options), "least_fit": least, "calibration": line,
-        "memory": {"codes": memory.codes, "weight": memory.weight} if memory else None,
         "paraphrase": training.paraphrase,
         "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
         "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
-    }, memory)  # fmt: skip
+    })  # fmt: skip
     plot_training(fitted.history, fitted.best_step, output)
     return Trained(output, pairs, mined, score, fitted.best_step, seconds)
 
@@ -265,16 +253,14 @@ def _believed(outcome: Sequence[Judged], absent: Sequence[Judged], line: Calibra
     return found
 
 
-def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any], memory: Memory | None = None) -> None:
+def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any]) -> None:
     """Write the folder that ``--model`` takes."""
     from safetensors.numpy import save_file
 
-    arrays = {WEIGHTS: weights, **({MEMORY: memory.arrays()} if memory else {})}
-    parts = {name: output / f"{name}.part" for name in (*arrays, CONFIG)}
-    for name, held in arrays.items():
-        save_file({key: np.ascontiguousarray(value) for key, value in held.items()}, parts[name])
+    parts = {name: output / f"{name}.part" for name in (WEIGHTS, CONFIG)}
+    save_file({name: np.ascontiguousarray(value) for name, value in weights.items()}, parts[WEIGHTS])
     parts[CONFIG].write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name, part in parts.items():
         part.replace(output / name)
-    for name in (CHECKPOINT, LAST_CHECKPOINT, *(() if memory else (MEMORY,))):
+    for name in (CHECKPOINT, LAST_CHECKPOINT):
         (output / name).unlink(missing_ok=True)

@@ -12,8 +12,7 @@ import pytest
 
 from kgqa_graphdb.encode.characters import CHARACTERS, Alphabet, CharacterEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.rank.memory import Memory
-from kgqa_graphdb.rank.model import CONFIG, MEMORY, VERSION, WEIGHTS, read_model
+from kgqa_graphdb.rank.model import CONFIG, VERSION, WEIGHTS, read_model
 from kgqa_graphdb.train.paths import save
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.networks import character_weights, random_weights
@@ -37,18 +36,6 @@ def test_what_was_saved_is_read(tmp_path: Path) -> None:
     assert model.asked == frozenset("a")
     assert (model.calibration.slope, model.calibration.offset) == (1.5, -0.5)
     np.testing.assert_array_equal(model.decoder.begin(1)[0], random_weights()["start"])
-
-
-def test_what_it_remembers_is_read_too(tmp_path: Path) -> None:
-    memory = Memory.of({"a": [(1.0, {(">flows_into",): 1.0})]}, np.ones((1, 1), dtype=np.float32))
-    path = saved(tmp_path / "model")
-    save(path, random_weights(), ABOUT | {"memory": {"codes": memory.codes, "weight": 0.5}}, memory)
-    read = read_model(path).memory
-    assert read is not None
-    assert (read.weight, read.recall(np.ones(1, dtype=np.float32))) == (0.5, {(">flows_into",): 1.0})
-    save(path, random_weights(), ABOUT)
-    assert read_model(path).memory is None
-    assert not (path / MEMORY).exists()
 
 
 def test_weights_of_half_the_size_compute_in_full(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ RIVERS, _ = schema_of([
     (make_relation("opening_year", kind="property"), "river", "year"),
     (make_relation("length_km", kind="property"), "river", "number"),
 ])  # fmt: skip
+STAGE, _ = schema_of([(make_relation("starred_dancers"), "ballet", "dancer")])
 KITCHEN, _ = schema_of([
     (make_relation("CONTAINS", heads=("Recipe",), tails=("Ingredient",)), "recipe", "ingredient"),
     (make_relation("hasCuisine"), "recipe", "cuisine"),
@@ -65,6 +66,20 @@ def test_a_path_is_said_in_many_ways(path: list[str], wanted: set[str]) -> None:
     composer = Composer(schema, Random(5))
     found = {composer.question(rows).rstrip("?") for _ in range(10_000)}
     assert wanted <= found, sorted(found)[:80]
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (">starred_dancers", [r"\[X\] starred which dancers", r"\[X\] starred who"]),
+        ("<starred_dancers", [r"which \w+ starred \[X\]", r"name the \w+ that starred \[X\]"]),
+    ],
+)
+def test_a_noun_after_a_verb_is_a_clause_too(code: str, wanted: list[str]) -> None:
+    schema = Schema(STAGE)
+    composer = Composer(schema, Random(5))
+    found = {composer.question(schema.rows([STAGE.step(code)])).rstrip("?") for _ in range(20_000)}
+    assert all(any(re.fullmatch(pattern, text) for text in found) for pattern in wanted)
 
 
 @pytest.mark.parametrize(

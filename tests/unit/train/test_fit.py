@@ -25,7 +25,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item, batch_of
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.courses import Course
-from kgqa_graphdb.train.fit import Fit, Options
+from kgqa_graphdb.train.fit import LEEWAY, Fit, Options
 from kgqa_graphdb.train.judge import judged
 from kgqa_graphdb.train.readers import FrozenReader, Reader, make_reader
 from kgqa_graphdb.types import Floats
@@ -71,8 +71,21 @@ def test_it_learns_and_keeps_the_best_weights() -> None:
     fitted = fit.run(2, None, lambda done, total: None)
     after = right(fitted.weights, held_out, fit.reader)
     assert after > 0.6 > 0.4 > before
-    assert after == pytest.approx(max(look["held_out"] for look in fitted.history))
+    assert max(look["held_out"] for look in fitted.history) - LEEWAY <= after
     assert fitted.history[-1]["loss"] < fitted.history[0]["loss"]
+
+
+def test_the_last_weights_that_are_nearly_the_best_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = iter([0.3, 0.7, 0.695, 0.6, 0.65])
+    reads = FrozenReader(WordEncoder(), [step_texts(Schema(RIVERS))])
+    options = replace(OPTIONS, steps=5, check=1)
+    fit = Fit([course(composed=items(50, 0))], reads, lambda weights: next(scores), options)
+    looked = []
+    weights = fit.weights
+    monkeypatch.setattr(fit, "weights", lambda: looked.append(weights()) or looked[-1])
+    fitted = fit.run(2, None, lambda done, total: None)
+    assert fitted.best_step == 3
+    np.testing.assert_array_equal(fitted.weights["start"], looked[2]["start"])
 
 
 def test_one_network_learns_several_graphs_of_any_size_and_a_batch_is_of_one() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from kgqa_graphdb.rank.memory import Memory
-from kgqa_graphdb.rank.model import MEMORY, read_model
+from kgqa_graphdb.rank.model import read_model
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item
@@ -41,23 +39,9 @@ def course() -> Course:
 
 @pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
 @pytest.mark.parametrize("again", [True, False])
-def test_what_is_remembered_is_kept_with_the_model(
-    again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def quarter(memory: Memory | None, judge: Callable[[Memory | None], float]) -> Memory | None:
-        assert memory
-        assert 0 <= judge(memory) <= 1
-        return replace(memory, weight=0.25)
-
-    monkeypatch.setattr(paths, "fitting", quarter)
+def test_a_training_says_what_it_learned_from(again: bool, tmp_path: Path) -> None:
     one = course()
     paths.train_courses([one], tmp_path, training=Training(steps=2), stage=stage, again=again)
     model = read_model(tmp_path)
-    assert model.memory
-    assert model.memory.weight == 0.25
-    assert model.memory.counts.sum() == len(one.asked if again else one.train)
     assert model.asked == model.relations == frozenset(MAPPING.by_id)
-    monkeypatch.setattr(paths, "fitting", lambda memory, judge: None)
-    paths.train_courses([one], tmp_path, training=Training(steps=1), stage=stage, again=again)
-    assert read_model(tmp_path).memory is None
-    assert not (tmp_path / MEMORY).exists()
+    assert (model.about["questions"], model.about["held_out"]) == (len(one.asked), len(one.held_out))
