@@ -168,13 +168,13 @@ class Fit:
             look = {"step": step + 1, "loss": float(np.mean(losses))}
             if self.judge:
                 look["held_out"] = self.judge(weights)
-            score = look.get("held_out", math.inf)
+            score = look.get("held_out", best)
             gained = score > best or not self.judge
             fitted.history.append(look)
             log.info("%s", ", ".join(f"{name} {value:.4g}" for name, value in look.items()))
             losses = []
             since = 0 if gained else since + 1
-            best = max(best, score) if self.judge else best
+            best = max(best, score)
             if score >= best - LEEWAY:
                 fitted.weights, fitted.best_step = weights, step + 1
             fitted.seconds = time.perf_counter() - started
@@ -238,15 +238,16 @@ class Fit:
         at, asked, lasts = batch.owners.copy(), np.arange(count), NO_ROWS
         for hop in range(min(batch.chosen.shape[1], max_hops)):  # after the last hop nothing is left but to stop
             live = np.flatnonzero(batch.chosen[:, hop] >= 0)
-            compared = self._compared(schema, batch.starts, lasts, at[live], batch.chosen[live, hop])
+            own = at[live]
+            compared = self._compared(schema, batch.starts, lasts, own, batch.chosen[live, hop])
             columns, target, allowed, bias = map(self._tensor, compared)
             steps, of = network.steps(vectors[columns[:-2]]), self._tensor(asked)
             logits = network.score(states, keys[of], values[of], mask[of], steps)
             found = (logits + bias).masked_fill(~allowed, float(FAR_BELOW)).log_softmax(dim=-1)
-            log_p = log_p.index_add(0, self._tensor(live), found[self._tensor(at[live]), target])
+            log_p = log_p.index_add(0, self._tensor(live), found[self._tensor(own), target])
             inner = len(compared.columns) - 2
             going_on = compared.target < inner
-            ways = at[live[going_on]] * inner + compared.target[going_on]
+            ways = own[going_on] * inner + compared.target[going_on]
             ways, at[live[going_on]] = np.unique(ways, return_inverse=True)
             before, step = np.divmod(ways, inner)
             asked, lasts = asked[before], compared.columns[step]

@@ -37,9 +37,6 @@ FINE_TUNED_RATE = 3e-5
 """Learning rate of an encoder that is fine-tuned."""
 UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
-MIN_CHECK = 200
-"""Batches between two looks at held-out questions, at least; else a tenth of all, so that the learning rate has time to
-fall before patience ends."""
 COMPOSED_WORTH = 0.25
 """What held-out composed questions count beside those of pairs: pairs alone are soon all right."""
 
@@ -114,8 +111,9 @@ def train_courses(
     from kgqa_graphdb.train.readers import make_reader
 
     max_hops, encoder_rate = training.max_hops, FINE_TUNED_RATE if training.fine_tune else None
-    check = max(MIN_CHECK, training.steps // 10)
-    options = Options(steps=training.steps, check=check, seed=training.seed, encoder_rate=encoder_rate)
+    options = Options(steps=training.steps, seed=training.seed, encoder_rate=encoder_rate)
+    # In a long training fewer looks, so that the learning rate has time to fall before patience ends.
+    options = replace(options, check=max(options.check, options.steps // 10))
     asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)
     if training.encoder == CHARACTERS:
         courses = [with_plain(course, training.seed) for course in courses]
