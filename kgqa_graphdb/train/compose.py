@@ -271,7 +271,8 @@ class Composer:
         for verb in ways.verbs:
             if verb.by_end:
                 agent = self._number(agent_of(verb.done) or "person")
-                done = f"{verb.done} by the same {self._pick((agent, *_PEOPLE[:2]))} as {x}"
+                same = f"the same {self._pick((agent, *_PEOPLE[:2]))} {self._pick(('as', 'of'))} {x}"
+                done = f"{self._pick(('', 'that are ', 'that were '))}{verb.done} by {same}"
                 found += [f"that the {agent} of {x} also {verb.past} {verb.particle}",
                           f"whose {agent} also {verb.past} {verb.particle} {x}",
                           done if not verb.particle else f"with those who {verb.past} {verb.particle} {x}"]  # fmt: skip

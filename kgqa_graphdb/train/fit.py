@@ -251,7 +251,7 @@ class Fit:
             ways, at[live[going_on]] = np.unique(ways, return_inverse=True)
             before, step = np.divmod(ways, inner)
             asked, lasts = asked[before], compared.columns[step]
-            states = network.advance(states[self._tensor(before)], steps[self._tensor(step)])
+            states = network.gru(steps[self._tensor(step)], states[self._tensor(before)])
         owners = self._tensor(batch.owners)
         weighted = log_p + self._tensor(batch.log_weights)
         top = torch.full((count,), float(FAR_BELOW), device=device).scatter_reduce(0, owners, weighted.detach(), "amax")

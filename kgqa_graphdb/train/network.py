@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 DIM = 256
 DROPOUT = 0.1
-STATE_DROPOUT = 0.4
-"""Of what a path's state was before a step: which steps went before says little of what a question asks next, and that
-pairs never had one after the other is no reason against it."""
 
 
 class Network(nn.Module):
@@ -41,15 +38,6 @@ class Network(nn.Module):
         self.ends = nn.Parameter(torch.randn(2, width) / math.sqrt(width))
         self.scale = nn.Parameter(torch.tensor(2.5))
         self.drop = nn.Dropout(DROPOUT)
-        self.forget = nn.Dropout(STATE_DROPOUT)
-
-    def advance(self, states: Tensor, steps: Tensor) -> Tensor:
-        """The states after one more step each, shape (paths, dim).
-
-        :param steps: those steps, shape (paths, dim)
-        """
-        after: Tensor = self.gru(steps, self.forget(states))
-        return after
 
     def steps(self, vectors: Tensor) -> Tensor:
         """Steps, stopping and nothing, shape (steps + 2, dim).

@@ -27,6 +27,7 @@ from kgqa_graphdb.train.courses import COMPOSED, MIN_ITEMS, Course, Source, Stag
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
 from kgqa_graphdb.train.made_schemas import made_courses
 from kgqa_graphdb.train.plots import plot_training
+from kgqa_graphdb.train.recombine import with_recombined
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def train_courses(
     asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)
     if training.encoder == CHARACTERS:
         courses = [with_plain(course, training.seed) for course in courses]
+    courses = [with_recombined(course, training.seed, max_hops) for course in courses]
 
     def rankers(weights: Mapping[str, Floats]) -> list[TrainedRanker]:
         model = PathModelFiles(reader.encoder(weights), Decoder(weights))
