@@ -69,7 +69,8 @@ class Paths:
     :ivar make_model: makes the ranker of a graph's paths; it is kept as long as the mapping lives
     :ivar max_hops: longest path; the number of hops of a question is never given
     :ivar link_weight: weight of a link's score beside a path's fit
-    :ivar likely_share: links that score less than this share of the best one's score are not tried as topics
+    :ivar likely_share: links that score less than this share of the best one's score are tried as topics only where no
+        path fits from the others
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing
@@ -113,14 +114,16 @@ class Paths:
             return (yield from self._told(question, graph, links, composed))
         if not links:
             return give_up("paths", question, links, _unlinked(question, graph))
-        yield from ask(Mark("retrieve"))
-        likely = [link for link in links if link.score >= self.likely_share * links[0].score]
-        starts = yield from graph.first_steps([link.entity for link in likely])
-        yield from ask(Mark("reason"))
         model = self._model(graph)
-        topics = yield from self._topics(question, likely, starts, model.propose)
+        bound = self.likely_share * links[0].score
+        likely = [link for link in links if link.score >= bound]
+        starts, topics = yield from self._tried(question, likely, graph, model)
         candidates = self._fitting(topics, (yield from self._pairs(question, topics, model)))
         told = list(topics)
+        if not candidates and len(likely) < len(links):  # a name may stand in a longer one that is not what is meant
+            _, others = yield from self._tried(question, [link for link in links if link.score < bound], graph, model)
+            candidates = self._fitting(others, ())
+            told += others
         if not candidates:
             topics = yield from self._topics(question, likely, starts, model.reconsider)
             candidates = self._fitting(topics, ())
@@ -151,6 +154,15 @@ class Paths:
         if graph not in self._models:
             self._models[graph] = self.make_model(graph.mapping)
         return self._models[graph]
+
+    def _tried(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: PathModel
+    ) -> Steps[tuple[Mapping[str, Sequence[str]], tuple[_Topic, ...]]]:
+        """By which steps links can be left, and what is proposed for each as a topic."""
+        yield from ask(Mark("retrieve"))
+        starts = yield from graph.first_steps([link.entity for link in links])
+        yield from ask(Mark("reason"))
+        return starts, (yield from self._topics(question, links, starts, model.propose))
 
     def _topics(
         self, question: Question, likely: Sequence[Link], starts: Mapping[str, Sequence[str]], propose: _Propose

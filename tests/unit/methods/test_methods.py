@@ -41,6 +41,7 @@ def finish(steps: Steps[Answer]) -> Answer:
 
 
 UP = Entity("up", "Up")
+DOWN = Entity("down", "Down")
 
 
 class NoLinks:
@@ -165,22 +166,22 @@ def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
 
 
 def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() -> None:
-    down, off = Entity("down", "Down"), Entity("off", "Off")
-    ends = {"likely": (down, UP), "less": (UP, off), "least": (down,)}
+    off = Entity("off", "Off")
+    ends = {"likely": (DOWN, UP), "less": (UP, off), "least": (DOWN,)}
     scores = {"likely": 0.9, "less": 0.5, "least": 0.4}
     graph = MadeGraph(ends=ends)
     answer = answered(scores, graph)
-    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (down, pytest.approx(0.65))]
+    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, pytest.approx(0.65))]
     assert [one.score for one in answer.proof] == [0.45]
     assert graph.walked == ["likely", "less", "least"]
     some = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), voter_share=0.5)
     answer = run(some.answer(Question("up"), MadeGraph(ends=ends)), NothingToDo())
-    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (down, 0.45)]
+    assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, 0.45)]
 
 
 def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MadeModel, "adds_up", False)
-    graph = MadeGraph(ends={"likely": (Entity("down", "Down"), UP), "less": (UP,)})
+    graph = MadeGraph(ends={"likely": (DOWN, UP), "less": (UP,)})
     assert [one.score for one in answered({"likely": 0.6, "less": 0.5}, graph).answers] == [0.3, 0.3]
     assert graph.walked == ["likely"]
 
@@ -237,6 +238,38 @@ def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
         == "the paths that fit the question lead nowhere in the graph"
     )
     assert graph.walked == ["likely"]
+
+
+@dataclass
+class LinkedAs:
+    """Links the whole question to one entity, and its beginning to another."""
+
+    less: float
+
+    def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
+        yield from ask(Mark("link"))
+        return (Link(0, len(question.text), UP, 1.0), Link(0, 2, DOWN, self.less))
+
+
+class OneTopicModel(MadeModel):
+    """Knows a path from a topic whose mention ends before the question does."""
+
+    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+        yield from ask(Mark("reason"))
+        return _proposal({} if question == "[X]" else self.scores, 0.3, question)
+
+
+@pytest.mark.parametrize("less", [0.6, 0.3])
+def test_a_name_inside_a_longer_one_is_the_topic_where_nothing_fits_the_longer(less: float) -> None:
+    graph, model = MadeGraph(relation="likely"), OneTopicModel({"likely": 0.8}, {"doubted": 0.9})
+    answer = run(Paths(LinkedAs(less), lambda mapping: model).answer(Question("up there"), graph), NothingToDo())
+    assert [link.entity for link in answer.links] == [DOWN, UP]
+    assert answer.notes == ("[X]", "[X] there")
+    assert graph.walked == ["likely"]
+    fits = MadeGraph(relation="likely")
+    longer = MadeModel({"likely": 0.8}, {})
+    answer = run(Paths(LinkedAs(0.3), lambda mapping: longer).answer(Question("up there"), fits), NothingToDo())
+    assert [link.entity for link in answer.links] == [UP, DOWN]
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:
