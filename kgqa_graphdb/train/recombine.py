@@ -86,11 +86,6 @@ class Wordings:
                 paths[text] = path
         return cls(paths, counts)
 
-    @property
-    def each(self) -> float:
-        """Questions of a wording whose path is clear."""
-        return sum(self.counts[text] for text in self.paths) / max(1, len(self.paths))
-
 
 def with_recombined(course: Course, seed: int, max_hops: int) -> Course:
     """With questions made of those that are trained on.
@@ -109,6 +104,7 @@ def recombined(items: Sequence[Item], schema: Schema, seed: int, max_hops: int) 
     :param max_hops: longest path
     """
     wordings, rng = Wordings.of(items), Random(seed)
+    of_each = sum(wordings.counts[text] for text in wordings.paths) / max(1, len(wordings.paths))
     leaving: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     for item in items:
         for row in item.starts:
@@ -118,7 +114,7 @@ def recombined(items: Sequence[Item], schema: Schema, seed: int, max_hops: int) 
         most, counts = round(share * len(items)), Counter[str]()
         made: list[Item] = []
         for text, path in chain.from_iterable(islice(source, MAX_TRIES * most)):
-            if counts[text] < wordings.each and path[0] in leaving:
+            if counts[text] < of_each and path[0] in leaving:
                 counts[text] += 1
                 made.append(Item(text, rng.choice(leaving[path[0]]), (path,), (1.0,), 1.0))
             if len(made) >= most:
@@ -148,8 +144,9 @@ def swapped(wordings: Wordings, schema: Schema, rng: Random) -> Iterator[list[tu
     for text, path in sorted(wordings.paths.items()):
         if any(row >> 1 in partners for row in path):
             bases[path].append(text)
-    while bases:
-        path, texts = rng.choice(list(bases.items()))
+    of_paths = list(bases.items())
+    while of_paths:
+        path, texts = rng.choice(of_paths)
         text = rng.choice(texts)
         one = rng.choice([row >> 1 for row in path if row >> 1 in partners])
         other = rng.choice(partners[one])
@@ -238,13 +235,14 @@ def joined(wordings: Wordings, schema: Schema, rng: Random, max_hops: int) -> It
     by_rest: dict[Path, list[tuple[Context, list[str]]]] = defaultdict(list)
     for context, inner in contexts:
         by_rest[context.rest].append((context, inner))
-    while parts and contexts:
-        path, texts = rng.choice(list(by_path.items()))
+    of_paths, of_rests = list(by_path.items()), list(by_rest.values())
+    while of_paths and of_rests:
+        path, texts = rng.choice(of_paths)
         text = rng.choice(texts)
         if rng.random() < BARE:
             yield [(text, path)]
             continue
-        around, inner = rng.choice(rng.choice(list(by_rest.values())))
+        around, inner = rng.choice(rng.choice(of_rests))
         whole = f"{around.before} {text} {around.after}".strip()
         into = path + around.rest
         fits = are_alike(path[-1], parts[rng.choice(inner)][-1]) and len(into) <= max_hops and _is_path(into, schema)
