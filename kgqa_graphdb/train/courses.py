@@ -84,9 +84,9 @@ class Training:
 class Course:
     """What is learned on one graph's schema.
 
-    :ivar asked: questions of pairs for which there is a path
+    :ivar asked: questions of pairs for which there is a path, and what is made of them
     :ivar made: questions that nobody asked
-    :ivar train: of ``asked`` what is not held out
+    :ivar train: of ``asked`` what is not held out, and what is made of that
     :ivar held_out: questions of pairs to judge by; none of their wordings is in ``train``
     :ivar composed: of ``made`` what is not held out
     :ivar unseen: the others of ``made``

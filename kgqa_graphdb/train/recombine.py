@@ -24,11 +24,15 @@ from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Course
 
 SWAPPED = 1 / 3
-"""Questions with words of another relation, of all that are trained on."""
+"""Questions with words of another relation, at most so many beside each question of a pair."""
 JOINED = 1 / 6
-"""Questions joined from parts of two."""
+"""Questions joined from parts of two, at most so many beside each."""
 BARE = 0.2
-"""Share of those that are the first part alone."""
+"""Share of the tries to join that are left at the first part alone."""
+LEAST_WORTH = 0.5
+"""F1 that the best path of a question must have to be what it asks for."""
+MAX_WORDS = 40
+"""Longer wordings share no form with others."""
 CLEAR = 1.25
 """How much more a wording's first path must lead to the answers of its questions than any other."""
 MEANS = 0.8
@@ -76,26 +80,29 @@ class Wordings:
         votes: dict[str, dict[Path, float]] = defaultdict(lambda: defaultdict(float))
         counts = Counter(item.text for item in items)
         for item in items:
-            for path, weight in zip(item.paths, item.weights, strict=True) if not item.sides else ():
-                votes[item.text][path] += weight
+            if item.worth >= LEAST_WORTH and not item.sides:
+                for path, weight in zip(item.paths, item.weights, strict=True):
+                    votes[item.text][path] += weight
         paths = {}
         for text, found in votes.items():
             path, *others = sorted(found, key=lambda path: -found[path])
-            topics = sum(bool(_TOPIC.fullmatch(word)) for word in text.split())
-            if topics == 1 and all(found[path] >= CLEAR * found[other] for other in others):
+            words = text.split()
+            topics = sum(bool(_TOPIC.fullmatch(word)) for word in words)
+            if topics == 1 and len(words) <= MAX_WORDS and all(found[path] >= CLEAR * found[other] for other in others):
                 paths[text] = path
         return cls(paths, counts)
 
 
 def with_recombined(course: Course, seed: int, max_hops: int) -> Course:
-    """With questions made of those that are trained on.
+    """With questions made of those of pairs; none that are held out are made of the others.
 
     :param max_hops: longest path
     """
-    train, asked = (
-        [*items, *recombined(items, course.schema, seed, max_hops)] for items in (course.train, course.asked)
-    )
-    return replace(course, train=train, asked=asked)
+    held_out = {item.text for item in course.held_out}
+    train = recombined(course.train, course.schema, seed, max_hops)
+    train = [item for item in train if item.text not in held_out]
+    asked = recombined(course.asked, course.schema, seed, max_hops)
+    return replace(course, train=[*course.train, *train], asked=[*course.asked, *asked])
 
 
 def recombined(items: Sequence[Item], schema: Schema, seed: int, max_hops: int) -> list[Item]:
@@ -195,13 +202,10 @@ def _words_of_relations(
 
 
 def _difference(path: Path, instead: Path) -> tuple[int, int]:
-    """The relations in which alone two paths differ; else one twice."""
+    """The relations in which alone two paths of one form differ; else one twice."""
     differing = {(row >> 1, other >> 1) for row, other in zip(path, instead, strict=False) if row != other}
-    if len(path) == len(instead) and len(differing) == 1:
-        one, other = next(iter(differing))
-        if _exchanged(path, one, other) == instead:
-            return one, other
-    return -1, -1
+    is_one_form = [row % 2 for row in path] == [other % 2 for other in instead]
+    return next(iter(differing)) if is_one_form and len(differing) == 1 else (-1, -1)
 
 
 def _exchanged(path: Path, one: int, other: int) -> Path:
@@ -240,7 +244,7 @@ def joined(wordings: Wordings, schema: Schema, rng: Random, max_hops: int) -> It
         path, texts = rng.choice(of_paths)
         text = rng.choice(texts)
         if rng.random() < BARE:
-            yield [(text, path)]
+            yield [(text, path)] if text not in wordings.counts else []
             continue
         around, inner = rng.choice(rng.choice(of_rests))
         whole = f"{around.before} {text} {around.after}".strip()

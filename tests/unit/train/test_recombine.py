@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice, pairwise
 from random import Random
 
@@ -11,7 +12,8 @@ import pytest
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item
-from kgqa_graphdb.train.recombine import Wordings, joined, recombined, swapped
+from kgqa_graphdb.train.courses import Course
+from kgqa_graphdb.train.recombine import Wordings, joined, recombined, swapped, with_recombined
 from tests.unit.rank.graphs import schema_of
 
 MAPPING, _ = schema_of([
@@ -82,15 +84,32 @@ def test_what_wordings_share_is_what_their_paths_share() -> None:
     assert all(after in SCHEMA.followers(row) for path in found.values() for row, after in pairwise(path))
 
 
+def test_parts_that_somebody_asks_for_as_they_are_are_not_made() -> None:
+    asked_for = asked("pictures by the painter of X", ">painted_by", "<painted_by", ">owned_by")
+    found = made(joined(Wordings.of([*SHARED, asked_for]), SCHEMA, Random(0), 3))
+    assert "the things that belong to X" in found
+    assert asked_for.text not in found
+
+
 def test_no_joined_path_is_longer_than_asked_for() -> None:
     assert {len(path) for path in made(joined(Wordings.of(SHARED), SCHEMA, Random(0), 2)).values()} == {1, 2}
 
 
 def test_wordings_whose_path_is_in_doubt_say_nothing() -> None:
+    poor = replace(asked("whose is X", ">owned_by"), worth=0.4)
+    long = asked(f"who is the owner of {'very ' * 40}X", ">owned_by")
     doubtful = Item("the X of it", EVERY, (rows(">painted_by"), rows(">owned_by")), (1.0, 0.9), 1.0)
     clear = Item("who made X", EVERY, (rows(">painted_by"), rows(">owned_by")), (1.0, 0.5), 1.0)
     twice = asked("X and X", ">owned_by")
-    assert Wordings.of([doubtful, clear, twice]).paths == {"who made X": rows(">painted_by")}
+    assert Wordings.of([doubtful, clear, twice, poor, long]).paths == {"who made X": rows(">painted_by")}
+
+
+def test_wordings_that_are_held_out_are_not_made_for_training() -> None:
+    held_out = asked("which pictures are by the owner of X", ">owned_by", "<owned_by")
+    course = Course(MAPPING, SCHEMA, asked=[*PAIRS, held_out], train=PAIRS, held_out=[held_out])
+    grown = with_recombined(course, 0, 3)
+    assert [item for item in grown.train if item not in PAIRS] == []
+    assert with_recombined(replace(course, held_out=()), 0, 3).train[-1].text == held_out.text
 
 
 def test_no_more_than_a_share_of_what_was_asked_and_seeded() -> None:
