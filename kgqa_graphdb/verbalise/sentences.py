@@ -64,9 +64,10 @@ def _is_clause(step: Step) -> bool:
 
 
 def _joined(step: Step) -> str:
-    phrase = step.phrase
-    goes_on = phrase.split()[-1:] and phrase.split()[-1] in _ENDINGS
-    return phrase if goes_on or (step.inverse and phrase.split()[0].lower() in _SAID_OF) else f"{phrase} of"
+    """A step's phrase before what it starts from: "spacecraft that visited", "director of"."""
+    words = step.phrase.lower().split() or [""]
+    goes_on = words[-1] in _ENDINGS or "that" in words[1:-1] or (step.inverse and words[0] in _SAID_OF)
+    return step.phrase if goes_on else f"{step.phrase} of"
 
 
 def describe_plan(plan: Plan) -> str:

@@ -35,6 +35,8 @@ def test_a_path_is_read_from_its_end() -> None:
     path = (Step(STARRED, inverse=True), Step(DIRECTED))
     assert describe_path("Joe", path) == "the director of the films starring Joe"
     assert describe_path("Joe", ()) == "Joe"
+    visited = make_relation("visited", inverse="spacecraft that visited")
+    assert describe_path("Saturn", (Step(visited, inverse=True),)) == "the spacecraft that visited Saturn"
     tagged = make_relation("tag", label="tag", inverse="films about")
     assert describe_path("Up", (Step(tagged), Step(tagged, inverse=True))) == "the films about the tag of Up"
 
