@@ -84,7 +84,7 @@ class Training:
 class Course:
     """What is learned on one graph's schema.
 
-    :ivar asked: questions of pairs for which there is a path, and what is made of them
+    :ivar asked: questions of pairs for which there is a path
     :ivar made: questions that nobody asked
     :ivar train: of ``asked`` what is not held out, and what is made of that
     :ivar held_out: questions of pairs to judge by; none of their wordings is in ``train``

@@ -143,7 +143,7 @@ def train_courses(
     absent = _outcomes(best, [without_answers(some) for some in held], max_hops)
     weights, seconds = fitted.weights, fitted.seconds
     if asked and again:
-        whole = [course.whole() for course in courses]
+        whole = [with_recombined(course.whole(), training.seed, max_hops) for course in courses]
         options = replace(options, steps=fitted.best_step)
         log.info("once more with all questions, %d steps", options.steps)
         reader = reader.afresh(_texts(whole))

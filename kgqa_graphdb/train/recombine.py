@@ -94,15 +94,13 @@ class Wordings:
 
 
 def with_recombined(course: Course, seed: int, max_hops: int) -> Course:
-    """With questions made of those of pairs; none that are held out are made of the others.
+    """With questions made of those that are trained on; none that are held out are made of them.
 
     :param max_hops: longest path
     """
     held_out = {item.text for item in course.held_out}
-    train = recombined(course.train, course.schema, seed, max_hops)
-    train = [item for item in train if item.text not in held_out]
-    asked = recombined(course.asked, course.schema, seed, max_hops)
-    return replace(course, train=[*course.train, *train], asked=[*course.asked, *asked])
+    made = recombined(course.train, course.schema, seed, max_hops)
+    return replace(course, train=[*course.train, *(item for item in made if item.text not in held_out)])
 
 
 def recombined(items: Sequence[Item], schema: Schema, seed: int, max_hops: int) -> list[Item]:
