@@ -20,7 +20,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
-from kgqa_graphdb.link.places import Named, Place, exact_places, is_free, is_name, mention_weight, near_place
+from kgqa_graphdb.link.places import Named, Place, astride, exact_places, is_free, is_name, mention_weight, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -44,7 +44,9 @@ films; at 0.9 it is 2, 48, 92 and 75.
 
 
 INSIDE = 0.7
-"""What a name inside a longer one is worth where no spaces tell words apart."""
+"""What a name inside a longer one is worth where no spaces tell words apart, and one astride two others that are names
+from end to end: in 5,000 of ZJQA's train and valid questions none of these alone led to the answers, what follows them
+in some twenty."""
 
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
@@ -266,19 +268,21 @@ class NameLinker:
                 similar += self._similar_places(text, named)
         # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
         taken = [(place.start, place.end) for place in exact]
+        torn = astride(text, taken)
+        whole = [span for span in taken if span not in torn]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
         same = {(place.start, place.end) for place in exact if place.quality == 1.0}
         relation_words = self._relation_words(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
         for place in (*exact, *similar, *parts):
-            inside = place.is_inside(taken)
+            inside = place.is_inside(whole)
             if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
                 continue
             weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
             if place.quality < 1.0 and (place.start, place.end) in same:
                 weight *= OUTDONE
-            if inside:
+            if inside or (place.start, place.end) in torn:
                 weight *= INSIDE
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)

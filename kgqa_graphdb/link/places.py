@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from rapidfuzz import fuzz
 
@@ -69,6 +70,21 @@ def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] 
     end = len(text) if end < 0 else end
     likeness = fuzz.ratio(name, text[start:end]) / 100
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
+
+
+def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Of the spans of names those that begin amid one and end in another that follows it.
+
+    Of "orleans jazz" in "new orleans jazz museum", where "new orleans" and "jazz museum" are names, too.
+    """
+    known = frozenset(spans)
+    return frozenset(
+        span
+        for span in known
+        for before, after in permutations(known, 2)
+        if before[0] < span[0] < before[1] <= after[0] < span[1] <= after[1]
+        and not text.text[before[1] : after[0]].strip()
+    )
 
 
 def is_free(text: Folded, place: Place, taken: Iterable[tuple[int, int]], unknown: Collection[str]) -> bool:

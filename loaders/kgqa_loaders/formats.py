@@ -19,6 +19,7 @@ class Format:
     :ivar open: gives the source at a path; the text is what people call it
     :ivar licence: of the data usually found in this format, where there is one answer; for ``kgqa graphs``
     :ivar types: what becomes of an entity's classes unless a person says: ``labels``, ``facts`` or ``both``
+    :ivar ontology: it can be read with a description of its classes and relations
     """
 
     name: str
@@ -27,6 +28,7 @@ class Format:
     open: Callable[[Path, str, ReadOptions], Source]
     licence: str = ""
     types: str = "labels"
+    ontology: bool = False
 
 
 def whole_lines(sample: bytes) -> list[bytes]:

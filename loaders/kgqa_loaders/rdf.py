@@ -147,6 +147,6 @@ def fits_lines(sample: bytes, name: str = "") -> float:
 
 
 FORMATS = (
-    Format("ntriples", '<…> <…> "…"@en .', fits_lines, open_lines),
+    Format("ntriples", '<…> <…> "…"@en .', fits_lines, open_lines, ontology=True),
     Format("rdf", "Turtle, TriG, RDF/XML, JSON-LD, N3", fits_file, open_file),
 )

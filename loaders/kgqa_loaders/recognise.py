@@ -88,7 +88,7 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     """The source that some files, folders and archives make together.
 
     :raises LoadError: one can't be read, or nothing recognises it
-    :raises UsageError: there is no format of that name
+    :raises UsageError: there is no format of that name, or none of the files is read with an ontology, which is given
     """
     chosen = _format(format_name) if format_name else None
     options = options or ReadOptions()
@@ -106,6 +106,11 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
             sources.append(format.open(path, describe, fitting))
     if not sources:
         raise LoadError(f"nothing in {', '.join(locations)} is of a format that kgqa knows: {listing()}")
+    if options.ontology and not any(format.ontology for format in formats):
+        able = ", ".join(format.name for format in FORMATS if format.ontology)
+        raise UsageError(
+            f"{formats[0].name} is not read with an ontology; leave --ontology out, or name a --format: {able}"
+        )
     names = tuple(format.name for format in formats)
     licences = {format.licence for format in formats}
     licence = licences.pop() if len(licences) == 1 else ""

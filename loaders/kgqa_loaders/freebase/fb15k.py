@@ -83,4 +83,6 @@ def open_table(path: Path, describe: str, options: ReadOptions) -> FreebaseTable
     return FreebaseTable(path, describe, read_ontology(options.ontology))
 
 
-FORMATS: Iterable[Format] = (Format("fb15k", "/m/0abc<TAB>/film/film/genre<TAB>/m/0xyz", fits, open_table, LICENCE),)
+FORMATS: Iterable[Format] = (
+    Format("fb15k", "/m/0abc<TAB>/film/film/genre<TAB>/m/0xyz", fits, open_table, LICENCE, ontology=True),
+)

@@ -95,5 +95,5 @@ def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
 
 
 FORMATS: Iterable[Format] = (
-    Format("freebase-names", "Blade Runner<TAB>film.film.genre<TAB>Thriller", fits, open_named, LICENCE),
+    Format("freebase-names", "Blade Runner<TAB>film.film.genre<TAB>Thriller", fits, open_named, LICENCE, ontology=True),
 )

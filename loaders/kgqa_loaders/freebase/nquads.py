@@ -102,5 +102,7 @@ def _facts(path: Path, describe: str) -> Iterator[tuple[str, str, str, bool]]:
 
 
 FORMATS: Iterable[Format] = (
-    Format("freebase-nquads", "</en/blade_runner> </film/film/starring> _:1 .", fits, open_quads, LICENCE),
+    Format(
+        "freebase-nquads", "</en/blade_runner> </film/film/starring> _:1 .", fits, open_quads, LICENCE, ontology=True
+    ),
 )

@@ -310,5 +310,5 @@ def open_rdf(path: Path, describe: str, options: ReadOptions) -> FreebaseRdf:
 
 
 FORMATS: Iterable[Format] = (
-    Format("freebase-rdf", "<http://rdf.freebase.com/ns/m.0abc> <…> <…> .", fits, open_rdf, LICENCE),
+    Format("freebase-rdf", "<http://rdf.freebase.com/ns/m.0abc> <…> <…> .", fits, open_rdf, LICENCE, ontology=True),
 )

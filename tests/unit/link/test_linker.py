@@ -93,6 +93,31 @@ def test_a_name_inside_a_longer_one_may_be_meant_where_no_spaces_tell_words_apar
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "torn", "second"),
+    [
+        ("杭州亚运会射箭比赛在哪举行", "杭州亚运会", "亚运会射箭", "射箭比赛"),
+        ("where is new orleans jazz museum", "New Orleans", "Orleans Jazz", "Jazz Museum"),
+    ],
+)
+def test_a_name_astride_two_that_stand_side_by_side_counts_for_less(
+    text: str, first: str, torn: str, second: str
+) -> None:
+    alone = finish(NameLinker().link(Question(text), Graph(MAPPING)), [first, torn])
+    beside = finish(NameLinker().link(Question(text), Graph(MAPPING)), [first, torn, second])
+    score = {one.entity.name: one.score for one in beside}
+    assert set(score) == {first, torn, second}
+    assert score[torn] < min(score[first], score[second])
+    assert {one.entity.name: one.score for one in alone}[torn] > score[torn]
+
+
+def test_a_name_that_goes_on_after_one_inside_it_is_not_torn() -> None:
+    assert (
+        link("where is new orleans jazz museum", "New Orleans", "New Orleans Jazz", "Jazz Museum")[0]
+        == "New Orleans Jazz"
+    )
+
+
 def test_longer_names_come_first() -> None:
     assert link("did tom hanks like big fish", "tom hanks", "fish")[0] == "tom hanks"
 

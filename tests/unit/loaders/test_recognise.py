@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.errors import LoadError, UsageError
-from kgqa_loaders.recognise import FORMATS, open_source
-from kgqa_loaders.records import Triple
+from kgqa_loaders.recognise import FORMATS, open_source, open_sources
+from kgqa_loaders.records import ReadOptions, Triple
 from kgqa_loaders.triples import PipeTriples, TabTriples
 
 
@@ -55,6 +55,18 @@ def test_format_overrides_recognition(tmp_path: Path) -> None:
 def test_unknown_format_names_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nearest: 'triples'"):
         open_source(str(tmp_path / "x"), "tripels")
+
+
+def test_an_ontology_that_no_file_is_read_with_is_refused(tmp_path: Path) -> None:
+    plain, dotted = tmp_path / "films.txt", tmp_path / "films.tsv"
+    plain.write_text("Blade Runner|genre|Thriller\n")
+    dotted.write_text("Blade Runner\tfilm.film.genre\tThriller\n")
+    (tmp_path / "ontology").mkdir()
+    (tmp_path / "ontology/fb_roles").write_text("film.film film.film.genre film.film_genre\n")
+    options = ReadOptions(ontology=str(tmp_path / "ontology"))
+    with pytest.raises(UsageError, match=r"^triples is not read with an ontology; .*freebase-names"):
+        open_source(str(plain), options=options)
+    assert open_sources([str(plain), str(dotted)], options=options).formats == ("triples", "freebase-names")
 
 
 def test_missing_file_names_the_nearest(tmp_path: Path) -> None:
