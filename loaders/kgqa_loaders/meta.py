@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +19,8 @@ _WORDS = {
     "unit": "unit",
 }  # fmt: skip
 """Words of a relations file → field of :class:`Relation`."""
+_CODE = re.compile(r"[a-z]?\d+", re.IGNORECASE)
+"""An id that tells people nothing: ``P19``."""
 
 
 def declared(
@@ -134,6 +137,25 @@ def settled(
             type_ = last.relation.type if kind == "property" else name
             specs[name] = words.spec(name, type_, kind, last.datatype, via=legs)
     return specs
+
+
+def remarks(specs: Mapping[str, RelationSpec], given: Mapping[str, RelationSpec]) -> list[str]:
+    """What the caller should know of a graph's relations.
+
+    :param specs: what they are
+    :param given: what a person says of them
+    """
+    found = [
+        f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
+    ]
+    asked = [spec.relation for spec in specs.values() if spec.kind in ("edge", "property")]
+    wordless = [relation.id for relation in asked if _CODE.fullmatch(relation.phrase)]
+    if 2 * len(wordless) > len(asked):
+        found.append(
+            f"{len(wordless):,} of {len(asked):,} relations have no words but their ids, such as {wordless[0]}, so no "
+            "question can be told to be about them; give a file with their --names, or words: --relations"
+        )
+    return found
 
 
 def _alike(notes: dict[str, RelationNote], before: Mapping[str, RelationSpec]) -> dict[str, RelationNote]:

@@ -27,7 +27,7 @@ from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
 from kgqa_loaders.gather import Gathered, gather
 from kgqa_loaders.held import Held
-from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation, stored_spec
+from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation, stored_spec
 from kgqa_loaders.normal import REJECT, Row, normalise
 from kgqa_loaders.records import Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -242,9 +242,7 @@ class _Writer:
         found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
         specs = settled(rows.values(), given, found)
         after = settled(found.kept(rows.values()), given, found) if self.sync else specs
-        self.notes += [
-            f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
-        ]
+        self.notes += remarks(specs, given)
         for name, row in rows.items():
             if row["kind"] in ("edge", "leg") and not row.get("via"):
                 data.relations.number(name)

@@ -250,6 +250,15 @@ def test_relations_file_loaded_again_changes_the_words_only(driver: neo4j.Driver
     assert mapping_of(driver, graph_name).relation("directed_by").inverse_phrase == "films directed by"
 
 
+def test_relations_without_words_are_told_of(driver: neo4j.Driver, graph_name: str) -> None:
+    facts = [("Apollo 11", "P7", "Moon"), ("Apollo 11", "P8", "Saturn V"), ("Moon", "orbits", "Earth")]
+    report = load(driver, triples(facts), graph=graph_name)
+    assert len(report.notes) == 1
+    assert report.notes[0].startswith("2 of 3 relations have no words but their ids, such as P7, so no question")
+    report = load(driver, triples(facts), graph=graph_name, relations={"P7": spec("P7", label="destination")})
+    assert report.notes == ()
+
+
 def test_loaded_relation_keeps_its_kind(driver: neo4j.Driver, graph_name: str) -> None:
     load(driver, triples(FILMS), graph=graph_name)
     with pytest.raises(ConfigError, match=f"kgqa drop {graph_name}"):

@@ -22,7 +22,7 @@ from kgqa_loaders.bulk.pool import parse_all
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.bulk.steps import followers
 from kgqa_loaders.bulk.tables import MEMORY_MIB, ClashError, Tables, sql_text
-from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation
+from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation
 from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -196,11 +196,7 @@ class _Job:
                 "types are the most that a database should hold. Load a part of it"
             )
         specs = settled((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
-        self.made.notes = [
-            f"the relations file names {name!r}, which the source does not have"
-            for name in self.meta.relations
-            if name not in specs
-        ]
+        self.made.notes = remarks(specs, self.meta.relations)
         rows = numbered(self.meta.graph, specs, {})
         own = {
             source_relation(name, spec.relation.type): name
