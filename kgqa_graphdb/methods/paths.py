@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import Path as FilePath
@@ -19,6 +19,7 @@ from kgqa_graphdb.errors import ReadTimeoutError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.methods.beside import beside
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.operators import Composed, Operators
@@ -261,11 +262,12 @@ class Paths:
                 why = "the paths that fit the question lead nowhere in the graph"
                 return give_up("paths", question, links, why, notes)
             candidate, result = nameless
+        others = [one for one in counted if one is not candidate]
+        candidate, result = yield from _narrowed(question, candidate, result, graph, memo)
         chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
         worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
         if model.adds_up and len(fits) > 1:
-            others = (one for one in counted if one is not candidate)
             yield from self._vote(fits, others, self.voter_share * candidate.fit, graph, memo)
         scores = {node: worth * model.confidence(fit) for node, fit in fits.items()}
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
@@ -282,6 +284,20 @@ class Paths:
             reached = yield from graph.execute(one.plan, memo)
             for node in fits.keys() & set(reached.nodes):
                 fits[node] += one.fit
+
+
+def _narrowed(
+    question: Question, candidate: Candidate, result: Result, graph: Graph, memo: Memo
+) -> Steps[tuple[Candidate, Result]]:
+    """A candidate and what it leads to, or what of that is joined with something else that the question names."""
+    if isinstance(candidate.plan, Follow) and len(result.nodes) > 1:
+        named = yield from beside(question, candidate.links[0], candidate.plan, graph, memo)
+        if named is not None:
+            plan, link = named
+            fewer = yield from graph.execute(plan, memo)
+            if fewer.nodes:
+                return replace(candidate, plan=plan, links=(*candidate.links, link)), fewer
+    return candidate, result
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

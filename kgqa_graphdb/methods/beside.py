@@ -1,0 +1,89 @@
+"""Names beside a topic's: "who played Ellen Ripley in Alien" asks for one of all who played in Alien.
+
+A join node, as a performance is, joins more than two entities. A step across it says two of them; where the question
+names a third, only the join nodes that have it count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import islice
+
+from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.graph.walk import Walk
+from kgqa_graphdb.link.text import fold, folded_text, occurrences
+from kgqa_graphdb.mapping import GraphMapping, turned
+from kgqa_graphdb.plan import Combine, Follow
+from kgqa_graphdb.steps import Steps, together
+from kgqa_graphdb.types import Link, Question, Step
+
+MAX_ROLES = 12
+"""Kinds of things at a join node that are looked at."""
+
+
+def beside(
+    question: Question, topic: Link, plan: Follow, graph: Graph, memo: Memo
+) -> Steps[tuple[Combine, Link] | None]:
+    """A plan for those of a plan's answers whose join nodes join what the question names beside its topic, too.
+
+    :param topic: where the question names the plan's topic
+    :param memo: the plan was executed with
+    :return: the plan, and where the question names it; ``None``: nothing tells the answers apart so
+    """
+    roles = _roles(graph.mapping, plan.path[-1]) if plan.to is None else ()
+    if not roles:
+        return None
+    starts = (plan.topic.element_id,)
+    paths = [plan.path, *((*plan.path[:-1], away) for away, _ in roles)]
+    own, *others = yield from together(graph.walker.walk(starts, path, memo, topics=starts) for path in paths)
+    reached = _reached(own)
+    joined = [
+        (entity, reached.keys() & nodes, back)
+        for walk, (_, back) in zip(others, roles, strict=True)
+        for entity, nodes in _joining(walk).items()
+        if entity not in starts
+    ]
+    known = yield from graph.describe({entity for entity, nodes, _ in joined if nodes}, memo)
+    text, every = fold(question.text), set(own.ends)
+    found: list[tuple[int, Combine, Link]] = []
+    for entity, nodes, back in joined:
+        kept = set().union(*(reached[node] for node in nodes))
+        if entity not in known or not kept or kept == every:
+            continue
+        plans = Combine("and", (plan, Follow(known[entity], (back,))))
+        for start, end in occurrences(folded_text(known[entity].name), text.text):
+            link = Link(*text.original(start, end), known[entity], 1.0)
+            if link.is_apart(topic):
+                found.append((end - start, plans, link))
+    return max(found, key=lambda one: one[0])[1:] if found else None
+
+
+def _roles(mapping: GraphMapping, step: Step) -> tuple[tuple[Step, Step], ...]:
+    """What else a step's join nodes join: the step that leads there, and the one from there to where the step leads."""
+    legs = mapping.legs(step)
+    if len(legs) != 2 or step.relation.kind != "edge":
+        return ()
+    found = []
+    for away in map(mapping.step, mapping.by_first_leg[legs[0].code]):
+        if away == step or away.relation.kind != "edge":
+            continue
+        for back in map(mapping.step, mapping.by_first_leg.get(turned(mapping.legs(away)[-1].code), ())):
+            if mapping.legs(back)[1:] == legs[1:]:
+                found.append((away, back))
+    return tuple(islice(found, MAX_ROLES))
+
+
+def _reached(walk: Walk) -> dict[tuple[str, ...], set[str]]:
+    """Join nodes, and where a walk's last hop comes to across each."""
+    found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for edge in walk.hops[-1] if walk.hops else ():
+        found[edge.between].add(edge.right)
+    return found
+
+
+def _joining(walk: Walk) -> dict[str, set[tuple[str, ...]]]:
+    """Where a walk's last hop comes to, and the join nodes that lie before each."""
+    found: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for edge in walk.hops[-1] if walk.hops else ():
+        found[edge.right].add(edge.between)
+    return found
