@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 from rapidfuzz import fuzz
 
@@ -78,12 +78,17 @@ def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[i
     Of "orleans jazz" in "new orleans jazz museum", where "new orleans" and "jazz museum" are names, too.
     """
     known = frozenset(spans)
+    longest: dict[int, int] = {}  # where names begin → where the longest of them ends
+    for start, end in known:
+        longest[start] = max(end, longest.get(start, 0))
+    followed: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)  # places amid a name → names that follow it
+    for start, end in known:
+        after = end + text.text.startswith(" ", end)
+        if after in longest:
+            for place in range(start + 1, end):
+                followed[place].add((after, longest[after]))
     return frozenset(
-        span
-        for span in known
-        for before, after in permutations(known, 2)
-        if before[0] < span[0] < before[1] <= after[0] < span[1] <= after[1]
-        and not text.text[before[1] : after[0]].strip()
+        (start, end) for start, end in known if any(left < end <= right for left, right in followed.get(start, ()))
     )
 
 
