@@ -50,12 +50,12 @@ def beside(
         kept = set().union(*(reached[node] for node in nodes))
         if entity not in known or not kept or kept == every:
             continue
-        plans = Combine("and", (plan, Follow(known[entity], (back,))))
+        both = Combine("and", (plan, Follow(known[entity], (back,))))
         for start, end in occurrences(folded_text(known[entity].name), text.text):
             link = Link(*text.original(start, end), known[entity], 1.0)
             if link.is_apart(topic):
-                found.append((end - start, plans, link))
-    return max(found, key=lambda one: one[0])[1:] if found else None
+                found.append((end - start, both, link))
+    return max(found, key=lambda one: (one[0], one[2].entity.id))[1:] if found else None
 
 
 def _roles(mapping: GraphMapping, step: Step) -> tuple[tuple[Step, Step], ...]:
