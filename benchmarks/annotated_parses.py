@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_graphdb.evaluate.metrics import Predicted, Scores, score
+from kgqa_graphdb.evaluate.outcome import read_outcomes
 from kgqa_graphdb.questions.freebase import read_webqsp
 from kgqa_graphdb.questions.pair import Gold
 
@@ -54,7 +55,7 @@ class Table:
 
     def step(self, name: str, relation: str) -> set[str]:
         """Where a relation leads from a name."""
-        return self.near[name][relation] if name in self.near and relation in self.near[name] else set()
+        return self.near.get(name, {}).get(relation, set())
 
     def follow(self, parse: Mapping[str, Any]) -> list[Way]:
         """The ways that a parse's relations lead, to what has a name of its own and is not the topic."""
@@ -94,7 +95,7 @@ class Table:
 
 @dataclass
 class Tally:
-    """Sums of a row of the table."""
+    """Scores of a row of the table, a question each."""
 
     together: list[Scores] = field(default_factory=list)
     by_parse: list[Scores] = field(default_factory=list)
@@ -123,24 +124,20 @@ def main() -> None:
     options = parser.parse_args()
     table = Table.read(options.facts, options.ontology / "reverse_properties")
     document = json.loads(options.questions.read_text(encoding="utf-8"))
-    said: dict[str, list[Predicted]] = {}
-    for line in options.answers.read_text(encoding="utf-8").splitlines() if options.answers else ():
-        held = json.loads(line)
-        said[held["id"]] = [Predicted(one["id"], one["name"], one["score"]) for one in held["predicted"]]
-    parses = {held["QuestionId"]: held["Parses"] for held in document["Questions"]}
+    said = {one.id: one.predicted for one in read_outcomes(options.answers)} if options.answers else {}
+    asked = {held["QuestionId"]: held for held in document["Questions"]}
     rows = {name: Tally() for name in ("relations", "relations, and constraints that have facts", "answers")}
     for pair in read_webqsp(document):
-        # One parse at a time is a data set of one parse.
-        alone = [
-            {"Questions": [{"QuestionId": "", "ProcessedQuestion": "", "Parses": [one]}]} for one in parses[pair.id]
+        held = asked[pair.id]
+        golds = [
+            one.answers for one in read_webqsp({"Questions": [held | {"Parses": [one]} for one in held["Parses"]]})
         ]
-        golds = [only.answers for one in alone for only in read_webqsp(one)]
-        followed = [(one, table.follow(one)) for one in parses[pair.id]]
+        followed = [(one, table.follow(one)) for one in held["Parses"]]
         rows["relations"].add((_reached(ways) for _, ways in followed), golds, pair.answers)
         kept = (_reached(table.narrowed(ways, one)) for one, ways in followed)
         rows["relations, and constraints that have facts"].add(kept, golds, pair.answers)
         if said:
-            rows["answers"].add([said.get(pair.id, [])], golds, pair.answers)
+            rows["answers"].add([said.get(pair.id, ())], golds, pair.answers)
     print("| followed | questions | Hits@1, all parses' answers | F1 | Hits@1, best parse's answers | F1 |")
     print("|---|---|---|---|---|---|")
     for name, tally in rows.items():

@@ -267,11 +267,11 @@ class NameLinker:
             if not places:
                 similar += self._similar_places(text, named)
         # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
-        taken = [(place.start, place.end) for place in exact]
+        taken = [place.span for place in exact]
         torn = astride(text, taken)
         whole = [span for span in taken if span not in torn]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
-        same = {(place.start, place.end) for place in exact if place.quality == 1.0}
+        same = {place.span for place in exact if place.quality == 1.0}
         relation_words = self._relation_words(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
@@ -280,9 +280,9 @@ class NameLinker:
             if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
                 continue
             weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
-            if place.quality < 1.0 and (place.start, place.end) in same:
+            if place.quality < 1.0 and place.span in same:
                 weight *= OUTDONE
-            if inside or (place.start, place.end) in torn:
+            if inside or place.span in torn:
                 weight *= INSIDE
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)

@@ -32,10 +32,14 @@ class Place:
     end: int
     quality: float
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first character, and one past its last."""
+        return self.start, self.end
+
     def is_inside(self, spans: Sequence[tuple[int, int]]) -> bool:
         """Whether it lies within a longer one of some spans."""
-        own = (self.start, self.end)
-        return any(span[0] <= self.start and self.end <= span[1] and span != own for span in spans)
+        return any(span[0] <= self.start and self.end <= span[1] and span != self.span for span in spans)
 
     def is_unspaced(self, text: Folded) -> bool:
         """Whether it goes over into what stands beside it without a space, as names do in Chinese."""
@@ -81,14 +85,14 @@ def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[i
     longest: dict[int, int] = {}  # where names begin → where the longest of them ends
     for start, end in known:
         longest[start] = max(end, longest.get(start, 0))
-    followed: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)  # places amid a name → names that follow it
+    followed: defaultdict[int, set[int]] = defaultdict(set)  # places amid a name → where those that follow it begin
     for start, end in known:
         after = end + text.text.startswith(" ", end)
         if after in longest:
             for place in range(start + 1, end):
-                followed[place].add((after, longest[after]))
+                followed[place].add(after)
     return frozenset(
-        (start, end) for start, end in known if any(left < end <= right for left, right in followed.get(start, ()))
+        (start, end) for start, end in known if any(after < end <= longest[after] for after in followed.get(start, ()))
     )
 
 

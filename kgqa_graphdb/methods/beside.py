@@ -7,16 +7,19 @@ names a third, only the join nodes that have it count.
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import islice
+from collections.abc import Iterable
+from typing import TypeVar
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.graph.walk import Walk
+from kgqa_graphdb.graph.walk import Edge, Walk
 from kgqa_graphdb.link.text import fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, turned
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Link, Question, Step
 
+K = TypeVar("K")
+V = TypeVar("V")
 MAX_ROLES = 12
 """Kinds of things at a join node that are looked at."""
 
@@ -36,11 +39,11 @@ def beside(
     starts = (plan.topic.element_id,)
     paths = [plan.path, *((*plan.path[:-1], away) for away, _ in roles)]
     own, *others = yield from together(graph.walker.walk(starts, path, memo, topics=starts) for path in paths)
-    reached = _reached(own)
+    reached = _grouped((edge.between, edge.right) for edge in _last(own))
     joined = [
         (entity, reached.keys() & nodes, back)
         for walk, (_, back) in zip(others, roles, strict=True)
-        for entity, nodes in _joining(walk).items()
+        for entity, nodes in _grouped((edge.right, edge.between) for edge in _last(walk)).items()
         if entity not in starts
     ]
     known = yield from graph.describe({entity for entity, nodes, _ in joined if nodes}, memo)
@@ -70,20 +73,16 @@ def _roles(mapping: GraphMapping, step: Step) -> tuple[tuple[Step, Step], ...]:
         for back in map(mapping.step, mapping.by_first_leg.get(turned(mapping.legs(away)[-1].code), ())):
             if mapping.legs(back)[1:] == legs[1:]:
                 found.append((away, back))
-    return tuple(islice(found, MAX_ROLES))
+    return tuple(found[:MAX_ROLES])
 
 
-def _reached(walk: Walk) -> dict[tuple[str, ...], set[str]]:
-    """Join nodes, and where a walk's last hop comes to across each."""
-    found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for edge in walk.hops[-1] if walk.hops else ():
-        found[edge.between].add(edge.right)
-    return found
+def _last(walk: Walk) -> tuple[Edge, ...]:
+    """The edges of a walk's last hop, across the join nodes."""
+    return walk.hops[-1] if walk.hops else ()
 
 
-def _joining(walk: Walk) -> dict[str, set[tuple[str, ...]]]:
-    """Where a walk's last hop comes to, and the join nodes that lie before each."""
-    found: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for edge in walk.hops[-1] if walk.hops else ():
-        found[edge.right].add(edge.between)
+def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, set[V]]:
+    found: defaultdict[K, set[V]] = defaultdict(set)
+    for key, value in pairs:
+        found[key].add(value)
     return found

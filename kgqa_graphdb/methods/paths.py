@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, product
 from pathlib import Path as FilePath
@@ -262,12 +262,12 @@ class Paths:
                 why = "the paths that fit the question lead nowhere in the graph"
                 return give_up("paths", question, links, why, notes)
             candidate, result = nameless
-        others = [one for one in counted if one is not candidate]
-        candidate, result = yield from _narrowed(question, candidate, result, graph, memo)
-        chosen = (*candidate.links, *(link for link in links if link not in candidate.links))
+        named, result = yield from _narrowed(question, candidate, result, graph, memo)
+        chosen = (*named, *(link for link in links if link not in named))
         worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
         if model.adds_up and len(fits) > 1:
+            others = (one for one in counted if one is not candidate)
             yield from self._vote(fits, others, self.voter_share * candidate.fit, graph, memo)
         scores = {node: worth * model.confidence(fit) for node, fit in fits.items()}
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
@@ -288,16 +288,16 @@ class Paths:
 
 def _narrowed(
     question: Question, candidate: Candidate, result: Result, graph: Graph, memo: Memo
-) -> Steps[tuple[Candidate, Result]]:
-    """A candidate and what it leads to, or what of that is joined with something else that the question names."""
+) -> Steps[tuple[tuple[Link, ...], Result]]:
+    """A candidate's links and what it leads to, or with what else the question names only what is joined with that."""
     if isinstance(candidate.plan, Follow) and len(result.nodes) > 1:
-        named = yield from beside(question, candidate.links[0], candidate.plan, graph, memo)
-        if named is not None:
-            plan, link = named
+        found = yield from beside(question, candidate.links[0], candidate.plan, graph, memo)
+        if found is not None:
+            plan, link = found
             fewer = yield from graph.execute(plan, memo)
             if fewer.nodes:
-                return replace(candidate, plan=plan, links=(*candidate.links, link)), fewer
-    return candidate, result
+                return (*candidate.links, link), fewer
+    return candidate.links, result
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

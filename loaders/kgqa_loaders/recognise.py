@@ -92,25 +92,27 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     """
     chosen = _format(format_name) if format_name else None
     options = options or ReadOptions()
-    sources: list[Source] = []
-    formats: list[Format] = []
+    found: list[tuple[Path, str, Format]] = []
     skipped: list[str] = []
     for location in locations:
         for path, describe, whole in _files(location):
             format = chosen or _recognised(path, describe, required=not whole)
             if format is None:
                 skipped.append(describe)
-                continue
-            formats.append(format)
-            fitting = options if options.types else replace(options, types=format.types)
-            sources.append(format.open(path, describe, fitting))
-    if not sources:
+            else:
+                found.append((path, describe, format))
+    if not found:
         raise LoadError(f"nothing in {', '.join(locations)} is of a format that kgqa knows: {listing()}")
+    formats = [format for _, _, format in found]
     if options.ontology and not any(format.ontology for format in formats):
         able = ", ".join(format.name for format in FORMATS if format.ontology)
         raise UsageError(
             f"{formats[0].name} is not read with an ontology; leave --ontology out, or name a --format: {able}"
         )
+    sources = [
+        format.open(path, describe, options if options.types else replace(options, types=format.types))
+        for path, describe, format in found
+    ]
     names = tuple(format.name for format in formats)
     licences = {format.licence for format in formats}
     licence = licences.pop() if len(licences) == 1 else ""
