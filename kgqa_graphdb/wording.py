@@ -40,6 +40,12 @@ _VERBS = frozenset(
     teach tell track trade train transport travel treat trigger trust use validate view visit want watch
     wear win work write""".split()
 )
+# Their third persons are plurals of nouns, too: of a type's properties ("music.recording.tracks") only that is meant.
+_ALSO_NOUNS = frozenset(
+    """book call cause coach comment cover design exhibit feature find fund grant host hire influence lead like love
+    make measure mention mount name need offer order process purchase rate release report review ride run schedule ship
+    sign start stop store study supply track train transport travel trigger use view visit win work""".split()
+)
 # Whoever contains something is no "container" of it.
 _STATES = frozenset(
     """affect belong cause comprise connect consist contain cover depend describe explain feature have identify include
@@ -54,18 +60,30 @@ _TAKES_OR = re.compile(r"(ct|at|it|ess|vis|nvest|nvent|dapt|urvey)$")
 def words_of(name: str) -> str:
     """A relation's name as words: ``directed_by`` → "directed by", ``DIRECTED_BY`` and ``directedBy`` alike.
 
-    Of a Freebase path or an IRI the last part counts: ``people.person.place_of_birth`` → "place of birth".
+    Of a Freebase path or an IRI the last part counts: ``people.person.place_of_birth``,
+    ``/people/person/place_of_birth`` and ``__people__person__place_of_birth`` → "place of birth". What a domain's type
+    has is a noun: ``music.recording.tracks`` → "track".
     """
-    local = re.split(r"[/#]", name.rstrip("/#"))[-1] or name
-    local = local.rsplit(".", 1)[-1] or local
-    spaced = _CAMEL.sub(" ", re.sub(r"[_\-:\s]+", " ", local)).strip().lower()
-    return spaced or name
+    levels = _levels(name)
+    spaced = _CAMEL.sub(" ", re.sub(r"[_\-:\s]+", " ", levels[-1])).strip().lower()
+    noun = base_of(spaced) if len(levels) > 2 else ""
+    return noun if noun in _ALSO_NOUNS else spaced or name
 
 
 def scope_of(name: str) -> str:
-    """The words before the last part of a dotted name: ``people.person.place_of_birth`` → "people person"."""
-    *before, _ = re.split(r"[/#]", name.rstrip("/#"))[-1].split(".")
+    """The words before the last part of a name that has several: ``people.person.place_of_birth`` → "people person"."""
+    *before, _ = _levels(name)
     return " ".join(dict.fromkeys(word for part in before for word in words_of(part).split()))
+
+
+def _levels(name: str) -> list[str]:
+    """The parts of a Freebase path, with dots, slashes or underscores for them, or of what comes last in an IRI."""
+    local, apart = re.split(r"[/#]", name.rstrip("/#"))[-1], r"\."
+    if name.startswith("/"):
+        local, apart = name, r"[/.]+"
+    elif local.startswith("__"):  # but "billing__address" is no address of any kind
+        apart = r"__+"
+    return [part for part in re.split(apart, local) if part.strip("_")] or [local or name]
 
 
 def agent_of(verb: str) -> str:
@@ -84,7 +102,9 @@ def agent_of(verb: str) -> str:
 
 def base_of(verb: str) -> str:
     """The base form of a third person: "follows" → "follow"; empty when the word is none that we know."""
-    candidates = (verb[:-1], verb[:-2], f"{verb[:-3]}y") if verb.endswith("ies") else (verb[:-1], verb[:-2])
+    candidates = [verb[:-1], f"{verb[:-3]}y" if verb.endswith("ies") else ""]
+    if re.search(r"(?:s|x|z|ch|sh|o)es$", verb):  # "managers" and "advisees" are none
+        candidates.append(verb[:-2])
     return next((base for base in candidates if base in _VERBS), "") if verb.endswith("s") else ""
 
 

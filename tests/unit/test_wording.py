@@ -31,6 +31,16 @@ from kgqa_graphdb.wording import (
         ("DIRECTED_BY", "directed by"),
         ("directedBy", "directed by"),
         ("people.person.place_of_birth", "place of birth"),
+        ("/people/person/place_of_birth", "place of birth"),
+        ("/film/film/starring./film/performance/actor", "actor"),
+        ("__people__person__place_of_birth", "place of birth"),
+        ("billing__address", "billing address"),
+        ("music.recording.tracks", "track"),
+        ("media.item.tracks_to", "tracks to"),
+        ("location.location.contains", "contains"),
+        ("sports.team.coaches", "coach"),
+        ("sports.team.managers", "managers"),
+        ("tracks", "tracks"),
         ("http://example.org/ns#birthPlace", "birth place"),
         ("http://example.org/ns/", "ns"),
         ("hasDNAProfile", "has dna profile"),
@@ -48,11 +58,14 @@ def test_names_become_words(name: str, words: str) -> None:
         ("people.person.place_of_birth", "people person"),
         ("film.film.starring", "film"),
         ("government.us_president.vice_president", "government us president"),
+        ("__government__us_president__vice_president", "government us president"),
+        ("/government/us_president/vice_president", "government us president"),
+        ("billing__address", ""),
         ("http://example.org/v1.2/capital", ""),
         ("directed_by", ""),
     ],
 )
-def test_a_dotted_name_has_a_scope(name: str, scope: str) -> None:
+def test_a_name_of_several_parts_has_a_scope(name: str, scope: str) -> None:
     assert scope_of(name) == scope
 
 
