@@ -129,7 +129,15 @@ def train_paths(
             help="Train the encoder that reads questions, too: slower, and the folder holds it.",
         ),
     ] = False,
-    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 2_000,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            "--steps",
+            min=1,
+            help="Batches to train on at most.",
+            show_default="2000, and 600 for each further graph",
+        ),
+    ] = None,
     composed: Annotated[
         int | None,
         typer.Option(

@@ -45,3 +45,18 @@ def test_a_training_says_what_it_learned_from(again: bool, tmp_path: Path) -> No
     model = read_model(tmp_path)
     assert model.asked == model.relations == frozenset(MAPPING.by_id)
     assert (model.about["questions"], model.about["held_out"]) == (len(one.asked), len(one.held_out))
+
+
+@pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
+def test_several_graphs_are_trained_on_for_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "STEPS", 2)
+    monkeypatch.setattr(paths, "MORE_STEPS", 3)
+    told = []
+
+    def hear(name: str, total: int) -> Callable[[int, int], None]:
+        told.append((name, total))
+        return stage(name, total)
+
+    for count in (1, 2):
+        paths.train_courses([course()] * count, tmp_path, training=Training(), stage=hear)
+    assert told == [("Training", 2), ("Training", 5)]
