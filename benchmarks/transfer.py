@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="leave out this graph only, and those alike; may be repeated")
     parser.add_argument("--limit", type=int, default=2_000, help="train on so many questions of each file")
     parser.add_argument("--count", type=int, default=500, help="test questions of each file")
-    parser.add_argument("--steps", type=int, default=2_000, help="batches to train on at most")
+    parser.add_argument("--steps", type=int, help="batches to train on at most; else as many as kgqa train takes")
     parser.add_argument("--composed", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, required=True, help="folder for the models and the answers")
