@@ -1,4 +1,4 @@
-"""A trained ranker on a graph of which it was shown no pairs: what it learned elsewhere, with what words alone say."""
+"""A trained ranker on a graph that it was not trained for: what it learned elsewhere, with what words alone say."""
 
 from __future__ import annotations
 
@@ -133,12 +133,11 @@ class MixedRanker:
 
 
 def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker | MixedRanker:
-    """The ranker of a model for one graph: mixed where it learned from pairs, and those were of other graphs.
+    """The ranker of a model for one graph: mixed where what it learned was of other graphs.
 
     What was composed from a graph's own relations is no habit of another graph's: a network that was shown nothing else
     is better alone. So is one of characters: the usual encoder can't read languages that need it.
     """
     trained = TrainedRanker(mapping, model)
-    if trained.learned_pairs or not model.asked or model.about.get("encoder") == CHARACTERS:
-        return trained
-    return MixedRanker(trained)
+    own = trained.learned_pairs if model.asked else trained.learned_relations
+    return trained if own or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)

@@ -120,6 +120,7 @@ class TrainedRanker:
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
         self.learned_pairs = asked = 2 * len(own & model.asked) >= len(own)
+        self.learned_relations = 2 * len(own & model.relations) >= len(own)
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()

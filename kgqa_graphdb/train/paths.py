@@ -24,7 +24,6 @@ from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, 
 from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import (
-    COMPOSED,
     MIN_ITEMS,
     MORE_STEPS,
     STEPS,
@@ -36,7 +35,7 @@ from kgqa_graphdb.train.courses import (
     with_plain,
 )
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
-from kgqa_graphdb.train.made_schemas import made_courses
+from kgqa_graphdb.train.made_schemas import MADE_COMPOSED, MADE_STEPS, made_courses
 from kgqa_graphdb.train.plots import plot_training
 from kgqa_graphdb.train.recombine import with_recombined
 from kgqa_graphdb.types import Floats
@@ -100,8 +99,8 @@ def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
     _torch()
     _claim(output)
     _try_encoder(training, output)
-    courses = made_courses(training, COMPOSED if training.composed is None else training.composed)
-    training = replace(training, steps=training.steps or STEPS)
+    courses = made_courses(training, MADE_COMPOSED if training.composed is None else training.composed)
+    training = replace(training, steps=training.steps or MADE_STEPS)
     return train_courses(courses, output, training=training, stage=stage, of_any_graph=True)
 
 

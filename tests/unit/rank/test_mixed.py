@@ -35,15 +35,17 @@ def ranker() -> MixedRanker:
     return made
 
 
-@pytest.mark.parametrize(("known", "encoder", "kind"), [
-    ((), "", TrainedRanker), (("flows_into",), "", MixedRanker), (("others",), "", MixedRanker),
-    (("flows_into", "country"), "", TrainedRanker),
-    (("others",), "characters", TrainedRanker),
+@pytest.mark.parametrize(("asked", "composed", "encoder", "kind"), [
+    ("", "", "", MixedRanker), ("", "flows_into country", "", TrainedRanker), ("", "others", "", MixedRanker),
+    ("flows_into", "country", "", MixedRanker), ("others", "flows_into country", "", MixedRanker),
+    ("flows_into country", "", "", TrainedRanker),
+    ("others", "", "characters", TrainedRanker),
 ])  # fmt: skip
-def test_the_network_is_alone_where_it_learned_from_pairs_or_other_letters(
-    known: tuple[str, ...], encoder: str, kind: type
+def test_the_network_is_alone_where_it_was_trained_for_the_graph_or_other_letters(
+    asked: str, composed: str, encoder: str, kind: type
 ) -> None:
-    model = replace(made_model(), asked=frozenset(known), about={"encoder": encoder})
+    relations = frozenset(f"{asked} {composed}".split())
+    model = replace(made_model(), asked=frozenset(asked.split()), relations=relations, about={"encoder": encoder})
     assert type(make_ranker(MAPPING, model)) is kind
 
 
