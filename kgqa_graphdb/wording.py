@@ -80,7 +80,7 @@ def _levels(name: str) -> list[str]:
     """The parts of a Freebase path, with dots, slashes or underscores for them, or of what comes last in an IRI."""
     local, apart = re.split(r"[/#]", name.rstrip("/#"))[-1], r"\."
     if name.startswith("/"):
-        local, apart = name, r"[/.]+"
+        local, apart = name, r"[/#.]+"
     elif local.startswith("__"):  # but "billing__address" is no address of any kind
         apart = r"__+"
     return [part for part in re.split(apart, local) if part.strip("_")] or [local or name]

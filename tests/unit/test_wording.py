@@ -42,6 +42,7 @@ from kgqa_graphdb.wording import (
         ("sports.team.managers", "managers"),
         ("tracks", "tracks"),
         ("http://example.org/ns#birthPlace", "birth place"),
+        ("/ns#birthPlace", "birth place"),
         ("http://example.org/ns/", "ns"),
         ("hasDNAProfile", "has dna profile"),
         ("___", "___"),
