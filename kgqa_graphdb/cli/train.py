@@ -207,8 +207,12 @@ def train_paths(
 @trainer.command("default", epilog=DEFAULT_EXAMPLES)
 def train_default(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
-    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches to train on at most.")] = 8_000,
-    composed: Annotated[int, typer.Option("--composed", min=1, help="Questions to compose.")] = 24_000,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="8000")
+    ] = None,
+    composed: Annotated[
+        int | None, typer.Option("--composed", min=1, help="Questions to compose.", show_default="24000")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the schemas, of their questions, of the training.")] = 0,
     json: JsonFlag = False,
 ) -> None:

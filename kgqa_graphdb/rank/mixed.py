@@ -139,5 +139,4 @@ def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker |
     is better alone. So is one of characters: the usual encoder can't read languages that need it.
     """
     trained = TrainedRanker(mapping, model)
-    own = trained.learned_pairs if model.asked else trained.learned_relations
-    return trained if own or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)
+    return trained if trained.at_home or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)

@@ -107,6 +107,7 @@ class TrainedRanker:
     """Ranks relation paths of one graph by a trained model. A score is a probability.
 
     :param model: the saved model; its encoder reads questions
+    :ivar at_home: the model was trained for this graph: on pairs of it or, where it knows no pairs, on its relations
     """
 
     adds_up = True
@@ -119,8 +120,8 @@ class TrainedRanker:
         self.untrained = PathRanker(mapping, self.schema)
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
-        self.learned_pairs = asked = 2 * len(own & model.asked) >= len(own)
-        self.learned_relations = 2 * len(own & model.relations) >= len(own)
+        asked, learned = (2 * len(own & known) >= len(own) for known in (model.asked, model.relations))
+        self.at_home = asked if model.asked else learned
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()

@@ -83,6 +83,10 @@ class Training:
     seed: int = 0
     paraphrase: str = ""
 
+    def batches(self, graphs: int) -> int:
+        """Batches to train on at most, of so many graphs."""
+        return self.steps or STEPS + MORE_STEPS * (graphs - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Course:

@@ -23,17 +23,7 @@ from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
 from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
-from kgqa_graphdb.train.courses import (
-    MIN_ITEMS,
-    MORE_STEPS,
-    STEPS,
-    Course,
-    Source,
-    Stage,
-    Training,
-    make_courses,
-    with_plain,
-)
+from kgqa_graphdb.train.courses import MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
 from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
 from kgqa_graphdb.train.made_schemas import MADE_COMPOSED, MADE_STEPS, made_courses
 from kgqa_graphdb.train.plots import plot_training
@@ -123,8 +113,7 @@ def train_courses(
     from kgqa_graphdb.train.readers import make_reader
 
     max_hops, encoder_rate = training.max_hops, FINE_TUNED_RATE if training.fine_tune else None
-    steps = training.steps or STEPS + MORE_STEPS * (len(courses) - 1)
-    options = Options(steps=steps, seed=training.seed, encoder_rate=encoder_rate)
+    options = Options(steps=training.batches(len(courses)), seed=training.seed, encoder_rate=encoder_rate)
     # In a long training fewer looks, so that the learning rate has time to fall before patience ends.
     options = replace(options, check=max(options.check, options.steps // 10))
     asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)

@@ -20,8 +20,9 @@ from tests.unit.rank.test_trained import MAPPING
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
-from kgqa_graphdb.train import paths
+from kgqa_graphdb.train import courses, paths
 
+pytestmark = pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
 SCHEMA = Schema(MAPPING)
 
 
@@ -37,7 +38,6 @@ def course() -> Course:
     return Course(MAPPING, SCHEMA, asked=items, train=items[:50], held_out=items[50:], pairs=60)
 
 
-@pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
 @pytest.mark.parametrize("again", [True, False])
 def test_a_training_says_what_it_learned_from(again: bool, tmp_path: Path) -> None:
     one = course()
@@ -47,10 +47,9 @@ def test_a_training_says_what_it_learned_from(again: bool, tmp_path: Path) -> No
     assert (model.about["questions"], model.about["held_out"]) == (len(one.asked), len(one.held_out))
 
 
-@pytest.mark.skipif(not HAS_ENCODER, reason="the default text encoder's package is not installed")
 def test_several_graphs_are_trained_on_for_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "STEPS", 2)
-    monkeypatch.setattr(paths, "MORE_STEPS", 3)
+    monkeypatch.setattr(courses, "STEPS", 2)
+    monkeypatch.setattr(courses, "MORE_STEPS", 3)
     told = []
 
     def hear(name: str, total: int) -> Callable[[int, int], None]:
