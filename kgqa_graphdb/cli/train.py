@@ -129,6 +129,13 @@ def train_paths(
             help="Train the encoder that reads questions, too: slower, and the folder holds it.",
         ),
     ] = False,
+    rerank: Annotated[
+        bool,
+        typer.Option(
+            "--rerank/--no-rerank",
+            help="Train a reranker of the likeliest paths on --questions, too, and keep it where held-out ones gain.",
+        ),
+    ] = True,
     steps: Annotated[
         int | None,
         typer.Option(
@@ -187,8 +194,8 @@ def train_paths(
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
     samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
     training = Training(
-        encoder=encoder, fine_tune=fine_tune, steps=steps, composed=composed, given_topics=given_topics, seed=seed,
-        paraphrase=paraphrase,
+        encoder=encoder, fine_tune=fine_tune, rerank=rerank, steps=steps, composed=composed,
+        given_topics=given_topics, seed=seed, paraphrase=paraphrase,
     )  # fmt: skip
 
     def work(stage: Stage) -> Trained:

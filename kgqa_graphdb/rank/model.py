@@ -14,12 +14,17 @@ from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, Token
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
+from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker
 from kgqa_graphdb.types import Floats
 
 CONFIG = "config.json"
 WEIGHTS = "decoder.safetensors"
 QUESTION_ENCODER = "encoder"
 """Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
+RERANKER = "reranker"
+"""Folder, in the model's own, of what ranks the proposed paths again, if anything does."""
+RERANKER_CONFIG = "config.json"
+RERANKER_WEIGHTS = "reranker.safetensors"
 VERSION = 4
 _CURE = "kgqa train paths makes one"
 
@@ -34,6 +39,7 @@ class PathModelFiles:
     :ivar relations: ids of the relations that it was trained on
     :ivar asked: ids of the relations of graphs whose question-answer pairs it was trained on
     :ivar about: the whole ``config.json``
+    :ivar reranker: ranks proposed paths again; ``None``: none was trained, or it gained nothing
     """
 
     encoder: TokenEncoder
@@ -43,6 +49,7 @@ class PathModelFiles:
     relations: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     about: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    reranker: PathReranker | None = None
 
 
 def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
@@ -73,24 +80,53 @@ def read_model(folder: Path | str) -> PathModelFiles:
     """
     about = read_about(folder)
     folder = Path(folder).expanduser()
-    try:
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise MissingExtraError("safetensors", "local") from error
-    try:
-        held = load_file(folder / WEIGHTS)
-    except Exception as error:  # safetensors raises nothing more precise
-        raise UsageError(f"{folder / WEIGHTS} can't be read: {error}; train it again") from error
-    weights = {name: value.astype(np.float32, copy=False) for name, value in held.items()}
+    weights = _weights(folder / WEIGHTS)
+    encoder = _encoder(folder, about, weights)
     return PathModelFiles(
-        encoder=_encoder(folder, about, weights),
+        encoder=encoder,
         decoder=Decoder(weights),
         least_fit=float(about["least_fit"]),
         calibration=Calibration(*about["calibration"]),
         relations=frozenset(about.get("relations", ())),
         asked=frozenset(about["asked_relations"]),
         about=about,
+        reranker=_reranker(folder / RERANKER, encoder) if about.get("reranker") else None,
     )
+
+
+def _weights(file: Path) -> dict[str, Floats]:
+    """Weights of a file.
+
+    :raises UsageError: it can't be read
+    :raises MissingExtraError: safetensors is not installed
+    """
+    try:
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise MissingExtraError("safetensors", "local") from error
+    try:
+        held = load_file(file)
+    except Exception as error:  # safetensors raises nothing more precise
+        raise UsageError(f"{file} can't be read: {error}; train it again") from error
+    return {name: value.astype(np.float32, copy=False) for name, value in held.items()}
+
+
+def _reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
+    """What ranks proposed paths again.
+
+    :param encoder: the ranker's, which it reads with if it has none of its own
+    :raises UsageError: a part of it is missing
+    """
+    weights = _weights(folder / RERANKER_WEIGHTS)
+    try:
+        about = json.loads((folder / RERANKER_CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{folder / RERANKER_CONFIG} can't be read: {error}; train it again") from error
+    own = folder / about["encoder"] if about["encoder"] else None
+    if own and not own.is_dir():
+        raise UsageError(f"{own} is missing, the encoder that was fine-tuned; train it again")
+    learned = Learned(about["codes"], about["paths"], *(weights[f"learned.{name}.weight"] for name in LEARNED))
+    return PathReranker(OnnxEncoder(str(own)) if own else encoder, weights, learned)
 
 
 def _encoder(folder: Path, about: Mapping[str, Any], weights: Mapping[str, Floats]) -> TokenEncoder:

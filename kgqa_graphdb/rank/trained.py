@@ -20,6 +20,8 @@ from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import LEAST_FIT, Proposal
 from kgqa_graphdb.rank.question import Asked, read_question, swap_topics
+from kgqa_graphdb.rank.recent import RecentTokens
+from kgqa_graphdb.rank.rerank import reranked
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Compute, Steps, ask, together
@@ -34,6 +36,8 @@ dev questions whose facts were deleted 18 are answered, with half the score and 
 scores is .99 with either, and leaves out right paths that no training had, beside ones that only the schema allows."""
 UNASKED_SHARE = 0.002
 """That share on a graph of which no pairs were learned: composed questions leave too little doubt what is meant."""
+RERANKED = 32
+"""Paths of a question that are ranked again, where the model has a reranker."""
 RECONSIDERED = 8
 """Paths of a question that are looked at again."""
 RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
@@ -45,8 +49,6 @@ likely a right path is. On MetaQA's dev questions, of 1 and 3 hops, .02 loses 6 
 off the graph it abstains from 26, this from 14."""
 MAX_LOGITS = 4_000_000
 """Paths times steps that are compared at once."""
-MAX_KEPT = 512
-"""Questions, their topics masked, whose token vectors are kept: some 12 MB."""
 
 
 class Wanted(NamedTuple):
@@ -115,13 +117,15 @@ class TrainedRanker:
     def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)
         self.model = model
+        self._words: Floats | None = None
         self._steps: Floats | None = None
-        self._tokens: dict[str, Floats] = {}
+        self._tokens = RecentTokens(model.encoder)
         self.untrained = PathRanker(mapping, self.schema)
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
         asked, learned = (2 * len(own & known) >= len(own) for known in (model.asked, model.relations))
         self.at_home = asked if model.asked else learned
+        self._reranker = model.reranker if asked else None
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()
@@ -229,18 +233,16 @@ class TrainedRanker:
     def step_rows(self) -> Floats:
         """The schema's steps as the network sees them, shape (steps + 2, dim)."""
         if self._steps is None:
-            self._steps = self.model.decoder.steps(self.model.encoder.encode(step_texts(self.schema)))
+            self._steps = self.model.decoder.steps(self.step_words())
         return self._steps
 
-    # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
+    def step_words(self) -> Floats:
+        """Vectors of the words of the schema's steps, shape (steps, width)."""
+        if self._words is None:
+            self._words = self.model.encoder.encode(step_texts(self.schema))
+        return self._words
 
-    def _read(self, texts: Sequence[str]) -> list[Floats]:
-        """Token vectors of questions; those that differ in their topic alone are the same, and met again and again."""
-        held = self._tokens
-        missing = [text for text in dict.fromkeys(texts) if text not in held]
-        known = held | dict(zip(missing, self.model.encoder.encode_tokens(missing) if missing else (), strict=True))
-        self._tokens = known if len(known) <= MAX_KEPT else {}
-        return [known[text] for text in texts]
+    # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
     def search(self, items: Sequence[Wanted]) -> list[Found]:
         """The likeliest paths of each question.
@@ -251,12 +253,24 @@ class TrainedRanker:
         at_once = max(1, MAX_LOGITS // (MAX_BEAM * (len(self.schema.steps) + 2)))
         with one_thread():
             chunks = (distinct[start : start + at_once] for start in range(0, len(distinct), at_once))
-            found = dict(zip(distinct, (result for some in chunks for result in self._search(some)), strict=True))
+            found = dict(zip(distinct, (result for some in chunks for result in self._found(some)), strict=True))
         return [found[item] for item in items]
+
+    def _found(self, items: Sequence[Wanted]) -> list[Found]:
+        """The likeliest paths of each question, ranked again where there is a reranker."""
+        reranker = self._reranker
+        if not reranker:
+            return self._search(items)
+        searched = self._search([item._replace(limit=max(item.limit, RERANKED)) for item in items])
+        found, words = [], self.step_words()
+        for item, vector, one in zip(items, reranker.read([item.text for item in items]), searched, strict=True):
+            log_p = reranker.log_p(vector, [path for path, _ in one.paths], self.schema, words)
+            found.append(one._replace(paths=reranked(one.paths, log_p)[: item.limit]))
+        return found
 
     def _search(self, items: Sequence[Wanted]) -> list[Found]:
         decoder, steps = self.model.decoder, self.step_rows()
-        reading = decoder.read(self._read([item.text for item in items]))
+        reading = decoder.read(self._tokens.read([item.text for item in items]))
         count = len(items)
         done: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in items]
         looked, nothing = np.zeros(count, dtype=np.int64), np.ones(count)
@@ -320,7 +334,7 @@ class TrainedRanker:
             np.union1d(item.starts, [path[0] for path in item.paths if path]).astype(np.int64) if item.starts else every
             for item in items
         ]
-        reading = decoder.read(self._read([item.text for item in items]))
+        reading = decoder.read(self._tokens.read([item.text for item in items]))
         owners = np.array([number for number, item in enumerate(items) for _ in item.paths], dtype=np.int64)
         paths = [path for item in items for path in item.paths]
         states, log_p = decoder.begin(len(paths)), np.zeros(len(paths), dtype=np.float32)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -20,11 +21,29 @@ from kgqa_graphdb.encode.bert import read_config
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.model import CONFIG, QUESTION_ENCODER, VERSION, WEIGHTS, PathModelFiles, read_about
+from kgqa_graphdb.rank.model import (
+    CONFIG,
+    QUESTION_ENCODER,
+    RERANKER,
+    VERSION,
+    WEIGHTS,
+    PathModelFiles,
+    read_about,
+)
+from kgqa_graphdb.rank.rerank import PathReranker
 from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import MIN_ITEMS, Course, Source, Stage, Training, make_courses, with_plain
-from kgqa_graphdb.train.judge import Judged, auroc, calibrated, calibration_error, judged, least_fit, without_answers
+from kgqa_graphdb.train.judge import (
+    Judged,
+    auroc,
+    calibrated,
+    calibration_error,
+    gains,
+    judged,
+    least_fit,
+    without_answers,
+)
 from kgqa_graphdb.train.made_schemas import MADE_COMPOSED, MADE_STEPS, made_courses
 from kgqa_graphdb.train.plots import plot_training
 from kgqa_graphdb.train.recombine import with_recombined
@@ -36,6 +55,8 @@ CHECKPOINT = "checkpoint.pt"
 LAST_CHECKPOINT = "checkpoint-all.pt"
 FINE_TUNED_RATE = 3e-5
 """Learning rate of an encoder that is fine-tuned."""
+RERANK_BELOW = 0.97
+"""F1 of the best paths on held-out questions from which on a reranker has nothing to gain."""
 UNASKED_CALIBRATION = Calibration()
 """As they come: how often people's questions are answered rightly is not known."""
 COMPOSED_WORTH = 0.25
@@ -111,18 +132,22 @@ def train_courses(
     """
     from kgqa_graphdb.train.fit import Fit, Options
     from kgqa_graphdb.train.readers import make_reader
+    from kgqa_graphdb.train.rerank import train_reranker
 
     max_hops, encoder_rate = training.max_hops, FINE_TUNED_RATE if training.fine_tune else None
     options = Options(steps=training.batches(len(courses)), seed=training.seed, encoder_rate=encoder_rate)
     # In a long training fewer looks, so that the learning rate has time to fall before patience ends.
     options = replace(options, check=max(options.check, options.steps // 10))
     asked, pairs = sum(len(course.asked) for course in courses), sum(course.pairs for course in courses)
+    as_asked = courses
     if training.encoder == CHARACTERS:
         courses = [with_plain(course, training.seed) for course in courses]
     courses = [with_recombined(course, training.seed, max_hops) for course in courses]
 
-    def rankers(weights: Mapping[str, Floats]) -> list[TrainedRanker]:
-        model = PathModelFiles(reader.encoder(weights), Decoder(weights))
+    asked_relations = frozenset(name for course in courses if course.asked for name in course.mapping.by_id)
+
+    def rankers(weights: Mapping[str, Floats], reranker: PathReranker | None = None) -> list[TrainedRanker]:
+        model = PathModelFiles(reader.encoder(weights), Decoder(weights), asked=asked_relations, reranker=reranker)
         return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
     def judge(weights: Mapping[str, Floats]) -> float:
@@ -141,8 +166,17 @@ def train_courses(
     held = held if any(held) else [course.unseen for course in courses]
     best = rankers(fitted.weights)
     outcomes = _outcomes(best, held, max_hops)
+    weights, seconds, reranking = fitted.weights, fitted.seconds, None
+    if asked and training.rerank and training.encoder != CHARACTERS and _score(outcomes) < RERANK_BELOW:
+        shown = [course.train for course in as_asked]
+        trial = train_reranker(best, shown, training.encoder, max_hops, training.seed, stage)
+        ranked_again = rankers(fitted.weights, trial.reranker)
+        now = _outcomes(ranked_again, held, max_hops)
+        log.info("F1 of the best paths on held-out questions %.4f, reranked %.4f", _score(outcomes), _score(now))
+        if gains(list(chain.from_iterable(outcomes)), list(chain.from_iterable(now))):
+            best, outcomes, reranking = ranked_again, now, trial
+        seconds += trial.seconds
     absent = _outcomes(best, [without_answers(some) for some in held], max_hops)
-    weights, seconds = fitted.weights, fitted.seconds
     if asked and again:
         whole = [with_recombined(course.whole(), training.seed, max_hops) for course in courses]
         options = replace(options, steps=fitted.best_step)
@@ -151,11 +185,18 @@ def train_courses(
         last = Fit(whole, reader, None, options, what)
         ended = last.run(max_hops, output / LAST_CHECKPOINT, stage("Training on all", options.steps))
         weights, seconds = ended.weights, seconds + ended.seconds
+        if reranking:
+            shown = [course.asked for course in as_asked]
+            reranking = train_reranker(rankers(weights), shown, training.encoder, max_hops, training.seed, stage)
+            seconds += reranking.seconds
     outcome, gone = list(chain.from_iterable(outcomes)), list(chain.from_iterable(absent))
     least = least_fit(outcome) if asked else UNASKED_FIT
     line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
     kept = reader.keep(weights, output)
+    shutil.rmtree(output / RERANKER, ignore_errors=True)
+    if reranking:
+        reranking.keep(output / RERANKER)
     if of_any_graph:
         kept = {name: value.astype(np.float16) for name, value in kept.items()}
     graphs = [] if of_any_graph else [course.mapping.graph for course in courses]
@@ -168,12 +209,13 @@ def train_courses(
         "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
         "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
+        "reranker": reranking is not None,
         "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops, "given_topics": training.given_topics,
         # How paths are walked was chosen for a graph; of several each has its own.
         "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
         "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",
         "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
-        "asked_relations": sorted({name for course in courses if course.asked for name in course.mapping.by_id}),
+        "asked_relations": sorted(asked_relations),
         "options": asdict(options), "least_fit": least, "calibration": line,
         "paraphrase": training.paraphrase,
         "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),

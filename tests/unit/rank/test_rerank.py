@@ -1,0 +1,136 @@
+"""The reranker: how it scores a path, and what becomes of the order in which paths are proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kgqa_graphdb.rank.recent import MAX_KEPT, RecentTokens
+from kgqa_graphdb.rank.rerank import ENDS, RERANK_WEIGHT, Learned, PathReranker, reranked
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.types import Floats
+from tests.unit.rank.networks import WIDTH, WordEncoder, made_model
+from tests.unit.rank.test_trained import ASKED, LEAVING, MAPPING, RIVER
+
+SCHEMA = Schema(MAPPING)
+FLOWS, COUNTRY, BORDERS = (SCHEMA.row_of[code] for code in (">flows_into", ">country", ">borders"))
+PATHS = [(FLOWS,), (COUNTRY, BORDERS), (COUNTRY,)]
+
+
+def made_reranker(seed: int = 0, known: float = 1.0) -> PathReranker:
+    """One with random weights.
+
+    :param known: how much what was learned of steps and paths says
+    """
+    rng = np.random.default_rng(seed)
+    shapes = {"question.bias": (WIDTH,), "length.bias": (2,), "length.weight": (2, WIDTH)}
+    shapes |= {f"{name}.weight": (WIDTH, WIDTH) for name in ("question", *ENDS)}
+    weights = {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
+    tables = [known * rng.normal(0, 0.3, (rows, WIDTH)).astype(np.float32) for rows in (3, 3, 2)]
+    learned = Learned([">flows_into", ">country"], [[">country", ">borders"]], *tables)
+    return PathReranker(WordEncoder(), weights | {"scale": np.float32(0.5)}, learned)
+
+
+def words_of_steps() -> Floats:
+    return WordEncoder().encode([step.relation.id for step in SCHEMA.steps])
+
+
+def log_softmax(fits: Sequence[float]) -> Floats:
+    return np.array(fits) - np.log(np.exp(fits).sum())
+
+
+def test_a_path_is_scored_by_its_words_and_by_what_was_learned_of_it() -> None:
+    reranker, words = made_reranker(), words_of_steps()
+    (question,) = reranker.read(["which sea is it"])
+    weights, learned = reranker.weights, reranker.learned
+    assert np.linalg.norm(question) == pytest.approx(1.0, abs=1e-5)
+    asked = weights["question.weight"] @ question + weights["question.bias"]
+    first, last = (weights[f"{end}.weight"] for end in ENDS)
+    vectors = [
+        last @ words[FLOWS],
+        (first @ words[COUNTRY] + last @ words[BORDERS]) / 2,
+        last @ words[COUNTRY],
+    ]
+    known = [
+        learned.first[0] + learned.last[0] + learned.whole[1],
+        learned.first[1] + learned.last[2] + learned.whole[0],
+        learned.first[1] + learned.last[1] + learned.whole[1],
+    ]
+    lengths = weights["length.weight"] @ question + weights["length.bias"]
+    rest = [lengths[0], lengths[1], lengths[0]]
+    scale = np.exp(0.5)
+    alone = [scale * (asked @ one) + more for one, more in zip(vectors, rest, strict=True)]
+    both = [scale * (asked @ (one + own)) + more for one, own, more in zip(vectors, known, rest, strict=True)]
+    wanted = (log_softmax(alone) + log_softmax(both)) / 2
+    np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words), wanted, atol=1e-4)
+
+
+def test_a_path_that_is_longer_than_any_before_is_one_of_the_longest() -> None:
+    reranker, words = made_reranker(), words_of_steps()
+    (question,) = reranker.read(["which sea"])
+    longer = (COUNTRY, SCHEMA.row_of["<country"], BORDERS)
+    lengths = reranker.weights["length.weight"]
+    lengths[1] += 1_000 * question  # two hops are far likelier than one
+    scores = reranker.log_p(question, [(FLOWS,), longer], SCHEMA, words)
+    assert scores[1] > scores[0] + 100
+    assert reranker.log_p(question, [], SCHEMA, words).shape == (0,)
+
+
+def test_both_count_and_the_sum_stays() -> None:
+    likely = [((1,), 0.5), ((2,), 0.3), ((3, 4), 0.1)]
+    found = reranked(likely, np.log([0.1, 0.8, 0.1]))
+    assert [path for path, _ in found] == [(2,), (1,), (3, 4)]
+    assert sum(score for _, score in found) == pytest.approx(0.9)
+    scores = dict(found)
+    assert scores[2,] / scores[1,] == pytest.approx(0.6 * 8**RERANK_WEIGHT)
+    assert reranked([], np.zeros(0)) == []
+    assert [path for path, _ in reranked([((1, 2), 0.0), ((3,), 0.0)], np.log([0.5, 0.5]))] == [(3,), (1, 2)]
+
+
+def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
+    starts = tuple(sorted(SCHEMA.row_of[code] for code in LEAVING[RIVER]))
+    wanted = [Wanted(text, starts, 3, 2) for text in ("which sea", "which country", "how long is it")]
+    reranker = made_reranker(known=9.0)
+    before, after, elsewhere = (
+        TrainedRanker(MAPPING, replace(made_model(), asked=asked, reranker=one))
+        for asked, one in ((ASKED, None), (ASKED, reranker), (frozenset[str](), reranker))
+    )
+    others = after.search(wanted)
+    every = before.search([item._replace(limit=100) for item in wanted])
+    for item, all_of_it, found in zip(wanted, every, others, strict=True):
+        (question,) = reranker.read([item.text])
+        log_p = reranker.log_p(question, [path for path, _ in all_of_it.paths], SCHEMA, after.step_words())
+        best = reranked(all_of_it.paths, log_p)[:2]
+        assert [path for path, _ in found.paths] == [path for path, _ in best]
+        assert found.nothing == all_of_it.nothing
+    assert [found.paths for found in others] != [found.paths for found in before.search(wanted)]
+    # What people ask of another graph is not what the reranker has learned.
+    assert elsewhere.search(wanted) == before.search(wanted)
+
+
+def test_a_topic_that_nothing_leaves_has_no_paths_to_rank() -> None:
+    ranker = TrainedRanker(MAPPING, replace(made_model(), asked=ASKED, reranker=made_reranker()))
+    ((paths, _, _),) = ranker.search([Wanted("which sea", (), 2, 5)])
+    assert paths == []
+
+
+def test_a_question_is_read_once() -> None:
+    read: list[str] = []
+
+    class Counting(WordEncoder):
+        def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+            read.extend(texts)
+            return super().encode_tokens(texts)
+
+    tokens = RecentTokens(Counting())
+    first = tokens.read(["a sea", "a river", "a sea"])
+    assert read == ["a sea", "a river"]
+    again = tokens.read(["a river", "a country"])
+    assert read == ["a sea", "a river", "a country"]
+    np.testing.assert_array_equal(first[1], again[0])
+    tokens.read([f"a {number}" for number in range(MAX_KEPT)])
+    assert tokens.read([]) == []

@@ -1,0 +1,163 @@
+"""Training a reranker: torch and numpy score alike, it learns what people ask, and it is kept where that gains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch  # noqa: TID253 - what needs it is skipped where it is not installed
+
+from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, PathModelFiles, read_model
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.trained import Found, TrainedRanker, Wanted
+from kgqa_graphdb.train import paths, rerank
+from kgqa_graphdb.train.batches import Item
+from kgqa_graphdb.train.courses import Course, Training
+from kgqa_graphdb.train.rerank import Reranking, train_reranker
+from tests.unit.encode.models import tiny_weights, write_model
+from tests.unit.rank.networks import made_model
+from tests.unit.train.test_compose import RIVERS
+
+SCHEMA = Schema(RIVERS)
+FLOWS, MAPPED, COUNTRY = (SCHEMA.row_of[f">{name}"] for name in ("flows_into", "mapped_by", "mouth_country"))
+BACK = SCHEMA.row_of["<mouth_country"]
+ASKED = {"who directed": (MAPPED,), "the sea": (FLOWS,), "a film": (COUNTRY,), "into a river": (COUNTRY, BACK)}
+ITEMS = [
+    Item(f"{text} {end}", (FLOWS, MAPPED, COUNTRY), (path,), (1.0,), 1.0)
+    for text, path in ASKED.items()
+    for end in ("", "the", "a", "flows", "film", "the film")
+]
+
+
+class Undecided(TrainedRanker):
+    """Holds all paths for equally likely."""
+
+    def search(self, items: list[Wanted]) -> list[Found]:  # type: ignore[override]
+        likely = [(path, 0.2) for path in ASKED.values()]
+        return [Found(likely[: item.limit], 0.1, len(likely)) for item in items]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KGQA_CACHE", str(tmp_path / "cache"))
+    return write_model(tmp_path / "tiny", tiny_weights())
+
+
+def stage(name: str, total: int) -> Callable[[int, int], None]:
+    return lambda done, of: None
+
+
+def ranker_of(encoder: Path) -> TrainedRanker:
+    return Undecided(RIVERS, PathModelFiles(OnnxEncoder(str(encoder)), made_model().decoder), SCHEMA)
+
+
+def trained(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrainedRanker, Reranking]:
+    for name, value in {"EPOCHS": 60, "RATE": 0.02, "ENCODER_RATE": 0.01}.items():  # the tiny encoder knows nothing yet
+        monkeypatch.setattr(rerank, name, value)
+    ranker = ranker_of(encoder)
+    return ranker, train_reranker([ranker], [ITEMS], str(encoder), 2, 0, stage)
+
+
+def right(ranker: TrainedRanker, reranker: rerank.PathReranker) -> float:
+    """Share of the questions whose path is the first."""
+    order = list(ASKED.values())
+    vectors = reranker.read([item.text for item in ITEMS])
+    first = [order[reranker.log_p(vector, order, SCHEMA, ranker.step_words()).argmax()] for vector in vectors]
+    return float(np.mean([path == item.paths[0] for path, item in zip(first, ITEMS, strict=True)]))
+
+
+def test_it_learns_what_people_ask_and_reads_the_same_from_its_folder(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranker, reranking = trained(tiny, monkeypatch)
+    assert right(ranker, reranking.reranker) > 0.8
+    reranking.keep(tmp_path / "kept")
+    kept = rerank_read(tmp_path / "kept", tiny)
+    texts = [item.text for item in ITEMS]
+    before, after = (one.read(texts) for one in (reranking.reranker, kept))
+    np.testing.assert_allclose(before, after, atol=1e-4)
+    assert right(ranker, kept) == right(ranker, reranking.reranker)
+
+
+def rerank_read(folder: Path, encoder: Path) -> rerank.PathReranker:
+    from kgqa_graphdb.rank.model import _reranker
+
+    return _reranker(folder, OnnxEncoder(str(encoder)))
+
+
+def test_torch_and_numpy_score_alike(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rerank, "EPOCHS", 1)
+    ranker = ranker_of(tiny)
+    questions = rerank._compared(ranker, ITEMS, 0, 2, 100, 0)
+    reader = rerank._reader(str(tiny), [ranker], 0)
+    learning = rerank._Learning(questions, [ranker], reader, 2, 0)
+    for table in learning.network.learned.values():
+        torch.nn.init.normal_(table.weight)  # type: ignore[arg-type]
+    learning.network.eval()
+    reranker = learning.result().reranker
+    gathered = learning._gathered([0, 1])
+    vectors = reranker.read([question.text for question in questions[:2]])
+    with torch.no_grad():
+        by_words, by_both = (
+            learning.network(torch.from_numpy(vectors), gathered, torch.full((2,), alone)).split(
+                [len(question.paths) for question in questions[:2]]
+            )
+            for alone in (True, False)
+        )
+    for place, question in enumerate(questions[:2]):
+        wanted = (by_words[place].log_softmax(0) + by_both[place].log_softmax(0)) / 2
+        found = reranker.log_p(vectors[place], question.paths, SCHEMA, ranker.step_words())
+        np.testing.assert_allclose(found, wanted.numpy(), atol=1e-3)
+
+
+def test_an_encoder_that_can_not_learn_stays_as_it_is(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    OnnxEncoder(str(tiny)).encode(["a"])
+    (built,) = (path for path in tiny.parent.rglob("model.onnx"))
+    monkeypatch.setattr(rerank, "EPOCHS", 2)
+    ranker = ranker_of(built.parent)
+    reranking = train_reranker([ranker], [ITEMS], str(built.parent), 2, 0, stage)
+    reranking.keep(tmp_path / "kept")
+    assert not (tmp_path / "kept" / QUESTION_ENCODER).exists()
+    one, other = (
+        reranker.log_p(reranker.read(["who directed"])[0], list(ASKED.values()), SCHEMA, ranker.step_words())
+        for reranker in (reranking.reranker, rerank_read(tmp_path / "kept", built.parent))
+    )
+    np.testing.assert_allclose(one, other, atol=0.02)
+
+
+@pytest.mark.parametrize("gains", [True, False])
+def test_it_is_kept_where_held_out_questions_gain(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gains: bool
+) -> None:
+    monkeypatch.setattr(rerank, "EPOCHS", 1)
+    monkeypatch.setattr(paths, "gains", lambda before, after: gains)
+    course = Course(RIVERS, SCHEMA, asked=ITEMS, train=ITEMS[:20], held_out=ITEMS[20:], pairs=len(ITEMS))
+    output = tmp_path / "model"
+    (output / RERANKER).mkdir(parents=True)
+    (output / RERANKER / "of_an_earlier_training").touch()
+    training = Training(encoder=str(tiny), steps=2, max_hops=2)
+    told: list[str] = []
+
+    def hear(name: str, total: int) -> Callable[[int, int], None]:
+        told.append(name)
+        return stage(name, total)
+
+    paths.train_courses([course], output, training=training, stage=hear, again=True)
+    model = read_model(output)
+    assert (model.reranker is not None, (output / RERANKER).exists()) == (gains, gains)
+    assert told.count("Training the reranker") == 1 + gains
+    assert not (output / RERANKER / "of_an_earlier_training").exists()
+    if gains:
+        assert set(model.reranker.learned.codes) >= {">flows_into"} if model.reranker else False
+        (output / RERANKER / RERANKER_CONFIG).unlink()
+        with pytest.raises(UsageError, match=r"config\.json can't be read"):
+            read_model(output)
