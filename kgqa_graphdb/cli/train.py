@@ -133,7 +133,7 @@ def train_paths(
         bool,
         typer.Option(
             "--rerank/--no-rerank",
-            help="Train a reranker of the likeliest paths on --questions, too, and keep it where held-out ones gain.",
+            help="Train a reranker of the likeliest paths on --questions, too, and keep it unless held-out ones lose.",
         ),
     ] = True,
     steps: Annotated[

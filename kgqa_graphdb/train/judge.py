@@ -48,12 +48,6 @@ def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[
     return found
 
 
-def gains(before: Sequence[Judged], after: Sequence[Judged]) -> bool:
-    """Whether the same questions gain more than the standard error of what they gain."""
-    each = np.array([now.score - then.score for then, now in zip(before, after, strict=True)])
-    return bool(each.mean() > each.std() / np.sqrt(len(each)))
-
-
 def without_answers(items: Sequence[Item]) -> list[Item]:
     """The items of which something is left when the steps are gone that their paths begin with: nothing is right."""
     found = []

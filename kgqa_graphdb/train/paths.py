@@ -39,7 +39,6 @@ from kgqa_graphdb.train.judge import (
     auroc,
     calibrated,
     calibration_error,
-    gains,
     judged,
     least_fit,
     without_answers,
@@ -173,7 +172,7 @@ def train_courses(
         ranked_again = rankers(fitted.weights, trial.reranker)
         now = _outcomes(ranked_again, held, max_hops)
         log.info("F1 of the best paths on held-out questions %.4f, reranked %.4f", _score(outcomes), _score(now))
-        if gains(list(chain.from_iterable(outcomes)), list(chain.from_iterable(now))):
+        if _score(now) >= _score(outcomes):
             best, outcomes, reranking = ranked_again, now, trial
         seconds += trial.seconds
     absent = _outcomes(best, [without_answers(some) for some in held], max_hops)

@@ -13,7 +13,6 @@ from kgqa_graphdb.train.judge import (
     auroc,
     calibrated,
     calibration_error,
-    gains,
     judged,
     least_fit,
     without_answers,
@@ -71,13 +70,3 @@ def test_calibration_error_is_the_gap_in_each_bin() -> None:
 
 def test_auroc_counts_equals_half() -> None:
     assert auroc([1.0, 0.5], [0.5, 0.0]) == pytest.approx(3.5 / 4)
-
-
-def test_a_gain_must_be_more_than_chance() -> None:
-    def scored(*scores: float) -> list[Judged]:
-        return [Judged(score, 0.5, 0.5) for score in scores]
-
-    assert gains(scored(0, 0, 1, 1), scored(1, 1, 1, 1))
-    assert not gains(scored(0, 1, 1, 1), scored(1, 0, 1, 1))
-    assert not gains(scored(*[0] * 50), scored(*[0] * 50))
-    assert not gains(scored(*[0, 1] * 25), scored(*[1, 0] * 24, 1, 1))
