@@ -49,6 +49,8 @@ MAX_GOOD = 6
 """Good paths of a question that are compared with the others."""
 LEAST_SEEN = 2
 """Questions that a path must be good for to have a vector of its own."""
+NEGLIGIBLE = 1e-9
+"""What a wrong path counts beside a good one."""
 SPREAD = 0.005
 """Standard deviation of the vectors of steps and paths before the training: next to nothing."""
 
@@ -118,14 +120,14 @@ class _Question:
     """What is compared for a question.
 
     :ivar graph: which of those that are trained on
-    :ivar log_weights: shape (paths,): of what each path counts; of a wrong one next to nothing
+    :ivar weights: shape (paths,): what each path counts beside the best, 0..1; 0: a wrong one
     """
 
     text: str
     worth: float
     graph: int
     paths: tuple[PathRows, ...]
-    log_weights: Floats
+    weights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +208,8 @@ class _Learning:
         good = Counter(
             codes_of[path]
             for question, codes_of in zip(questions, self._codes_of, strict=True)
-            for path, weight in zip(question.paths, question.log_weights, strict=True)
-            if weight > _WRONG
+            for path, weight in zip(question.paths, question.weights, strict=True)
+            if weight > 0
         )
         self._paths = sorted(path for path, count in good.items() if count >= LEAST_SEEN)
         self._steps = sorted({end for some in self._codes_of for path in some.values() for end in (path[0], path[-1])})
@@ -233,8 +235,8 @@ class _Learning:
         logits = self.network(read, self._gathered(batch), by_words)
         losses = []
         for question, own in zip(some, logits.split([len(question.paths) for question in some]), strict=True):
-            weights = torch.from_numpy(question.log_weights).to(device)
-            losses.append(-question.worth * torch.logsumexp(own.log_softmax(dim=0) + weights, dim=0))
+            weights = torch.from_numpy(question.weights).to(device).clamp(min=NEGLIGIBLE)
+            losses.append(-question.worth * torch.logsumexp(own.log_softmax(dim=0) + weights.log(), dim=0))
         return torch.stack(losses).sum() / sum(question.worth for question in some)
 
     def _gathered(self, batch: Sequence[int]) -> _Paths:
@@ -259,11 +261,9 @@ class _Learning:
 
     def result(self) -> Reranking:
         """What was learned, as it is run and as it is kept."""
-        own = {name: value.detach().cpu().numpy().copy() for name, value in self.network.state_dict().items()}
-        held = self._reader.network.state_dict(prefix=WEIGHTS_PREFIX)
-        read = {name: value.detach().cpu().numpy().copy() for name, value in held.items()}
-        names = {name: f"learned.{name}.weight" for name in LEARNED}
-        learned = Learned(self._steps, self._paths, **{name: own[held] for name, held in names.items()})
+        held = (self.network.state_dict(), self._reader.network.state_dict(prefix=WEIGHTS_PREFIX))
+        own, read = ({name: value.detach().cpu().numpy().copy() for name, value in some.items()} for some in held)
+        learned = Learned(self._steps, self._paths, *(own[f"learned.{name}.weight"] for name in LEARNED))
         reranker = PathReranker(self._reader.encoder(read), own, learned)
 
         def keep(folder: Path) -> None:
@@ -278,9 +278,6 @@ class _Learning:
         return Reranking(reranker, keep)
 
 
-_WRONG = float(np.log(1e-9))
-
-
 def _compared(
     ranker: TrainedRanker, items: Sequence[Item], graph: int, max_hops: int, most: int, seed: int
 ) -> list[_Question]:
@@ -292,11 +289,10 @@ def _compared(
         searched = ranker.search([Wanted(item.text, item.starts, max_hops, RERANKED) for item in part])
         for item, (likely, _, _) in zip(part, searched, strict=True):
             weights = dict(zip(item.paths, item.weights, strict=True))
-            good = sorted((path for path in weights if path), key=lambda path: -weights[path])[:MAX_GOOD]
+            good = sorted(weights, key=lambda path: -weights[path])[:MAX_GOOD]
             paths = (*good, *(path for path, _ in likely if path not in good))
-            counts = np.log([max(weights.get(path, 0.0), 1e-9) for path in paths]).astype(np.float32)
-            if good:
-                found.append(_Question(item.text, item.worth, graph, paths, counts))
+            counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
+            found.append(_Question(item.text, item.worth, graph, paths, counts))
     return found
 
 
