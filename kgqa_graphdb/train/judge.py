@@ -48,6 +48,12 @@ def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[
     return found
 
 
+def loses(before: Sequence[Judged], after: Sequence[Judged]) -> bool:
+    """Whether the same questions lose more than the standard error of what they lose."""
+    each = np.array([then.score - now.score for then, now in zip(before, after, strict=True)])
+    return bool(each.mean() > each.std() / np.sqrt(len(each)))
+
+
 def without_answers(items: Sequence[Item]) -> list[Item]:
     """The items of which something is left when the steps are gone that their paths begin with: nothing is right."""
     found = []

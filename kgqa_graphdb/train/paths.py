@@ -41,6 +41,7 @@ from kgqa_graphdb.train.judge import (
     calibration_error,
     judged,
     least_fit,
+    loses,
     without_answers,
 )
 from kgqa_graphdb.train.made_schemas import MADE_COMPOSED, MADE_STEPS, made_courses
@@ -172,7 +173,7 @@ def train_courses(
         ranked_again = rankers(fitted.weights, trial.reranker)
         now = _outcomes(ranked_again, held, max_hops)
         log.info("F1 of the best paths on held-out questions %.4f, reranked %.4f", _score(outcomes), _score(now))
-        if _score(now) >= _score(outcomes):
+        if not loses(list(chain.from_iterable(outcomes)), list(chain.from_iterable(now))):
             best, outcomes, reranking = ranked_again, now, trial
         seconds += trial.seconds
     absent = _outcomes(best, [without_answers(some) for some in held], max_hops)

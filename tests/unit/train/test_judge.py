@@ -15,6 +15,7 @@ from kgqa_graphdb.train.judge import (
     calibration_error,
     judged,
     least_fit,
+    loses,
     without_answers,
 )
 from tests.unit.rank.networks import made_model
@@ -70,3 +71,14 @@ def test_calibration_error_is_the_gap_in_each_bin() -> None:
 
 def test_auroc_counts_equals_half() -> None:
     assert auroc([1.0, 0.5], [0.5, 0.0]) == pytest.approx(3.5 / 4)
+
+
+def test_a_loss_must_be_more_than_chance() -> None:
+    def scored(*scores: float) -> list[Judged]:
+        return [Judged(score, 0.5, 0.5) for score in scores]
+
+    assert loses(scored(1, 1, 1, 1), scored(0, 0, 1, 1))
+    assert not loses(scored(0, 0, 1, 1), scored(1, 1, 1, 1))
+    assert not loses(scored(1, 0, 1, 1), scored(0, 1, 1, 1))
+    assert not loses(scored(*[0] * 50), scored(*[0] * 50))
+    assert not loses(scored(*[1, 0] * 24, 1, 1), scored(*[0, 1] * 25))
