@@ -180,7 +180,7 @@ def train_reranker(
         for batch in learning.batches():
             loss = learning.loss(batch)
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(trained.parameters(), 1.0)
             optimiser.step()
             schedule.step()
