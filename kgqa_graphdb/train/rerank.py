@@ -43,8 +43,8 @@ TOKEN_DROPOUT = 0.1
 WORDS_ALONE = 0.5
 """Share of the questions that paths are compared with by their words alone."""
 MAX_QUESTIONS = 6_000
-"""That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take two
-minutes on 2 cores."""
+"""That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take one
+and a half minutes on 2 cores."""
 MAX_GOOD = 6
 """Good paths of a question that are compared with the others."""
 LEAST_SEEN = 2
