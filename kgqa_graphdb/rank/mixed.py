@@ -13,6 +13,7 @@ from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Proposal
 from kgqa_graphdb.rank.question import swap_topics
+from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Scored
@@ -30,8 +31,6 @@ Beside .01 this gains 5 of those 100 questions at MetaQA's 3 hops; elsewhere one
 """
 MIXED_SHARE = 1e-6
 """Of the best path's probability: where that leads nowhere, what is less likely is no answer either."""
-PathRows = tuple[int, ...]
-"""A path as rows of steps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class PathModelFiles:
     :ivar relations: ids of the relations that it was trained on
     :ivar asked: ids of the relations of graphs whose question-answer pairs it was trained on
     :ivar about: the whole ``config.json``
-    :ivar reranker: ranks proposed paths again; ``None``: none was trained, or it gained nothing
+    :ivar reranker: ranks proposed paths again; ``None``: none was trained, or held-out questions lost by it
     """
 
     encoder: TokenEncoder
@@ -90,7 +90,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
         relations=frozenset(about.get("relations", ())),
         asked=frozenset(about["asked_relations"]),
         about=about,
-        reranker=_reranker(folder / RERANKER, encoder) if about.get("reranker") else None,
+        reranker=read_reranker(folder / RERANKER, encoder) if about.get("reranker") else None,
     )
 
 
@@ -111,7 +111,7 @@ def _weights(file: Path) -> dict[str, Floats]:
     return {name: value.astype(np.float32, copy=False) for name, value in held.items()}
 
 
-def _reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
+def read_reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
     """What ranks proposed paths again.
 
     :param encoder: the ranker's, which it reads with if it has none of its own
@@ -122,11 +122,18 @@ def _reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
         about = json.loads((folder / RERANKER_CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder / RERANKER_CONFIG} can't be read: {error}; train it again") from error
-    own = folder / about["encoder"] if about["encoder"] else None
-    if own and not own.is_dir():
-        raise UsageError(f"{own} is missing, the encoder that was fine-tuned; train it again")
     learned = Learned(about["codes"], about["paths"], *(weights[f"learned.{name}.weight"] for name in LEARNED))
-    return PathReranker(OnnxEncoder(str(own)) if own else encoder, weights, learned)
+    return PathReranker(_tuned(folder / about["encoder"]) if about["encoder"] else encoder, weights, learned)
+
+
+def _tuned(folder: Path) -> OnnxEncoder:
+    """An encoder that was fine-tuned; nothing is loaded yet.
+
+    :raises UsageError: it is not there
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is missing, the encoder that was fine-tuned; train it again")
+    return OnnxEncoder(str(folder))
 
 
 def _encoder(folder: Path, about: Mapping[str, Any], weights: Mapping[str, Floats]) -> TokenEncoder:
@@ -140,7 +147,4 @@ def _encoder(folder: Path, about: Mapping[str, Any], weights: Mapping[str, Float
     words = OnnxEncoder(name)
     if not about.get("question_encoder"):
         return words
-    questions = folder / about["question_encoder"]
-    if not questions.is_dir():
-        raise UsageError(f"{questions} is missing, the encoder that was fine-tuned; train it again")
-    return TunedEncoder(words, OnnxEncoder(str(questions)).encode_tokens)
+    return TunedEncoder(words, _tuned(folder / about["question_encoder"]).encode_tokens)

@@ -23,7 +23,7 @@ from kgqa_graphdb.types import Floats, Ints
 
 RERANK_WEIGHT = 0.4
 """What the reranker's log-probabilities count beside the network's. With a third of WebQSP's train questions held out,
-twice, .3 to .5 are alike, 1 gains half as much."""
+twice, .3 to .7 are alike."""
 ENDS = ("first", "last")
 LEARNED = (*ENDS, "whole")
 Scores = np.ndarray[Any, np.dtype[np.float64]]

@@ -65,7 +65,7 @@ class Training:
     :ivar encoder: reads questions and the steps' words; see :func:`kgqa_graphdb.encode.locate_encoder`;
         :data:`kgqa_graphdb.encode.CHARACTERS`: one that is trained too
     :ivar fine_tune: the encoder that reads questions learns, too
-    :ivar rerank: train a reranker of the proposed paths, too, where that gains
+    :ivar rerank: train a reranker of the proposed paths, too, where there is something to gain
     :ivar steps: batches to train on at most; ``None``: :data:`STEPS`, and :data:`MORE_STEPS` for each further graph
     :ivar composed: questions composed from schemas that are shown too: shared out evenly among graphs of which there
         are pairs, so many of each other; ``None``: see

@@ -20,7 +20,7 @@ from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Batch, Crowd, batch_of, drawn, misread
 from kgqa_graphdb.train.courses import Course
-from kgqa_graphdb.train.network import Network
+from kgqa_graphdb.train.network import Network, arrays_of
 from kgqa_graphdb.train.readers import Reader
 from kgqa_graphdb.types import Bools, Floats, Ints
 
@@ -187,8 +187,7 @@ class Fit:
 
     def weights(self) -> dict[str, Floats]:
         """The weights as they are now."""
-        held = self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX)
-        return {name: value.detach().cpu().numpy().copy() for name, value in held.items()}
+        return arrays_of(self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX))
 
     def _step(self, graph: int, max_hops: int) -> float:
         items, composed = self.courses[graph].train, self.courses[graph].composed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,12 +11,21 @@ import torch.nn.functional as functional
 from torch import nn
 
 from kgqa_graphdb.rank.decoder import FAR_BELOW, HEADS
+from kgqa_graphdb.types import Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 DIM = 256
 DROPOUT = 0.1
+
+
+def arrays_of(state: Mapping[str, Tensor]) -> dict[str, Floats]:
+    """A module's weights as arrays of their own, by name.
+
+    :param state: its ``state_dict``
+    """
+    return {name: value.detach().cpu().numpy().copy() for name, value in state.items()}
 
 
 class Network(nn.Module):

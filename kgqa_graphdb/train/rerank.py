@@ -22,9 +22,11 @@ from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER_CONFIG, RERANKER_WEIGHTS
 from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker, PathRows
-from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker, Wanted, step_texts
+from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Stage
+from kgqa_graphdb.train.judge import searched
+from kgqa_graphdb.train.network import arrays_of
 from kgqa_graphdb.train.readers import Reader, make_reader
 from kgqa_graphdb.types import Floats
 
@@ -204,7 +206,7 @@ class _Learning:
         self._codes_of = [
             {path: tuple(codes[question.graph][row] for row in path) for path in question.paths}
             for question in questions
-        ]  # fmt: skip
+        ]
         good = Counter(
             codes_of[path]
             for question, codes_of in zip(questions, self._codes_of, strict=True)
@@ -261,8 +263,8 @@ class _Learning:
 
     def result(self) -> Reranking:
         """What was learned, as it is run and as it is kept."""
-        held = (self.network.state_dict(), self._reader.network.state_dict(prefix=WEIGHTS_PREFIX))
-        own, read = ({name: value.detach().cpu().numpy().copy() for name, value in some.items()} for some in held)
+        own = arrays_of(self.network.state_dict())
+        read = arrays_of(self._reader.network.state_dict(prefix=WEIGHTS_PREFIX))
         learned = Learned(self._steps, self._paths, *(own[f"learned.{name}.weight"] for name in LEARNED))
         reranker = PathReranker(self._reader.encoder(read), own, learned)
 
@@ -284,15 +286,12 @@ def _compared(
     """The good paths of each question and what is proposed beside them; of a random sample of at most so many."""
     some = random.Random(seed).sample(items, min(most, len(items)))
     found = []
-    for start in range(0, len(some), 64):
-        part = some[start : start + 64]
-        searched = ranker.search([Wanted(item.text, item.starts, max_hops, RERANKED) for item in part])
-        for item, (likely, _, _) in zip(part, searched, strict=True):
-            weights = dict(zip(item.paths, item.weights, strict=True))
-            good = sorted(weights, key=lambda path: -weights[path])[:MAX_GOOD]
-            paths = (*good, *(path for path, _ in likely if path not in good))
-            counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
-            found.append(_Question(item.text, item.worth, graph, paths, counts))
+    for item, (likely, _, _) in searched(ranker, some, max_hops, RERANKED):
+        weights = dict(zip(item.paths, item.weights, strict=True))
+        good = sorted(item.paths, key=lambda path: -weights[path])[:MAX_GOOD]
+        paths = (*good, *(path for path, _ in likely if path not in good))
+        counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
+        found.append(_Question(item.text, item.worth, graph, paths, counts))
     return found
 
 

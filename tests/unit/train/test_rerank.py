@@ -14,7 +14,14 @@ import torch  # noqa: TID253 - what needs it is skipped where it is not installe
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, PathModelFiles, read_model
+from kgqa_graphdb.rank.model import (
+    QUESTION_ENCODER,
+    RERANKER,
+    RERANKER_CONFIG,
+    PathModelFiles,
+    read_model,
+    read_reranker,
+)
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import Found, TrainedRanker, Wanted
 from kgqa_graphdb.train import paths, rerank
@@ -40,7 +47,7 @@ ITEMS = [
 class Undecided(TrainedRanker):
     """Holds all paths for equally likely."""
 
-    def search(self, items: list[Wanted]) -> list[Found]:  # type: ignore[override]
+    def search(self, items: Sequence[Wanted]) -> list[Found]:
         likely = [(path, 0.2) for path in ASKED.values()]
         return [Found(likely[: item.limit], 0.1, len(likely)) for item in items]
 
@@ -80,17 +87,11 @@ def test_it_learns_what_people_ask_and_reads_the_same_from_its_folder(
     ranker, reranking = trained(tiny, monkeypatch)
     assert right(ranker, reranking.reranker) > 0.8
     reranking.keep(tmp_path / "kept")
-    kept = rerank_read(tmp_path / "kept", tiny)
+    kept = read_reranker(tmp_path / "kept", OnnxEncoder(str(tiny)))
     texts = [item.text for item in ITEMS]
     before, after = (one.read(texts) for one in (reranking.reranker, kept))
     np.testing.assert_allclose(before, after, atol=1e-4)
     assert right(ranker, kept) == right(ranker, reranking.reranker)
-
-
-def rerank_read(folder: Path, encoder: Path) -> rerank.PathReranker:
-    from kgqa_graphdb.rank.model import _reranker
-
-    return _reranker(folder, OnnxEncoder(str(encoder)))
 
 
 def test_torch_and_numpy_score_alike(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +100,8 @@ def test_torch_and_numpy_score_alike(tiny: Path, monkeypatch: pytest.MonkeyPatch
     questions = rerank._compared(ranker, ITEMS, 0, 2, 100, 0)
     reader = rerank._reader(str(tiny), [ranker], 0)
     learning = rerank._Learning(questions, [ranker], reader, 2, 0)
-    for table in learning.network.learned.values():
-        torch.nn.init.normal_(table.weight)  # type: ignore[arg-type]
+    for table in learning.network.learned.parameters():
+        torch.nn.init.normal_(table)
     learning.network.eval()
     reranker = learning.result().reranker
     gathered = learning._gathered([0, 1])
@@ -130,7 +131,7 @@ def test_an_encoder_that_can_not_learn_stays_as_it_is(
     assert not (tmp_path / "kept" / QUESTION_ENCODER).exists()
     one, other = (
         reranker.log_p(reranker.read(["who directed"])[0], list(ASKED.values()), SCHEMA, ranker.step_words())
-        for reranker in (reranking.reranker, rerank_read(tmp_path / "kept", built.parent))
+        for reranker in (reranking.reranker, read_reranker(tmp_path / "kept", OnnxEncoder(str(built.parent))))
     )
     np.testing.assert_allclose(one, other, atol=0.02)
 
