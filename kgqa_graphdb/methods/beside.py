@@ -1,22 +1,23 @@
 """Names beside a topic's: "who played Ellen Ripley in Alien" asks for one of all who played in Alien.
 
 A join node, as a performance is, joins more than two entities. A step across it says two of them; where the question
-names a third, only the join nodes that have it count.
+names a third, or says the first or last words of its name and of no other's, only the join nodes that have it count.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
+from functools import partial
 from typing import TypeVar
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.walk import Edge, Walk
-from kgqa_graphdb.link.text import fold, folded_text, occurrences
+from kgqa_graphdb.link.text import STOP_WORDS, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, turned
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Steps, together
-from kgqa_graphdb.types import Link, Question, Step
+from kgqa_graphdb.types import Entity, Link, Question, Step
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,17 +49,39 @@ def beside(
     ]
     known = yield from graph.describe({entity for entity, nodes, _ in joined if nodes}, memo)
     text, every = fold(question.text), set(own.ends)
-    found: list[tuple[int, Combine, Link]] = []
+    telling: list[tuple[Entity, Step]] = []
     for entity, nodes, back in joined:
         kept = set().union(*(reached[node] for node in nodes))
-        if entity not in known or not kept or kept == every:
-            continue
-        both = Combine("and", (plan, Follow(known[entity], (back,))))
-        for start, end in occurrences(folded_text(known[entity].name), text.text):
-            link = Link(*text.original(start, end), known[entity], 1.0)
-            if link.is_apart(topic):
-                found.append((end - start, both, link))
-    return max(found, key=lambda one: (one[0], one[2].entity.id))[1:] if found else None
+        if entity in known and kept and kept != every:
+            telling.append((known[entity], back))
+    for mentions in (occurrences, partial(_in_part, besides=frozenset(folded_text(plan.topic.name).split()))):
+        found = [
+            (end - start, Link(*text.original(start, end), entity, 1.0), back)
+            for entity, back in telling
+            for start, end in mentions(folded_text(entity.name), text.text)
+        ]
+        apart = [one for one in found if one[1].is_apart(topic)]
+        if apart:
+            size, link, back = max(apart, key=lambda one: (one[0], one[1].entity.id))
+            rivals = {one[1].entity for one in apart if one[0] == size}
+            both = Combine("and", (plan, Follow(link.entity, (back,))))
+            return (both, link) if mentions is occurrences or len(rivals) == 1 else None
+    return None
+
+
+def _in_part(name: str, text: str, besides: Set[str]) -> Iterator[tuple[int, int]]:
+    """Where the first or the last words of a name stand in a text, as many as do: "Ripley" for Ellen Ripley.
+
+    :param besides: words of which such a name has none: those of the topic's say nothing of another
+    """
+    words = name.split()
+    if besides.isdisjoint(words):
+        for size in range(len(words) - 1, 0, -1):
+            parts = [part for part in (words[:size], words[-size:]) if not STOP_WORDS.issuperset(part)]
+            found = [place for part in parts for place in occurrences(" ".join(part), text)]
+            if found:
+                yield from found
+                return
 
 
 def _roles(mapping: GraphMapping, step: Step) -> tuple[tuple[Step, Step], ...]:

@@ -11,7 +11,7 @@ import pytest
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.methods.beside import beside
+from kgqa_graphdb.methods.beside import _in_part, beside
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Steps, run
 from kgqa_graphdb.types import Link, Question
@@ -72,6 +72,9 @@ def ask(driver: neo4j.Driver, made: Made, text: str, topic: str, *codes: str) ->
         ("which missions had a Commander of pete conrad", "Commander", ["<role aboard"], ["Apollo 12"], "pete conrad"),
         ("who were commanders launched by it: commander", "Saturn V", [">launched", ">crew"],
          ["Neil Armstrong", "Pete Conrad"], "commander"),
+        ("which mission did Armstrong fly as Commander", "Commander", ["<role aboard"], ["Apollo 11"], "Armstrong"),
+        ("which missions had a Commander called pete", "Commander", ["<role aboard"], ["Apollo 12"], "pete"),
+        ("who had the lunar module on Apollo 11", "Apollo 11", [">crew"], ["Buzz Aldrin"], "lunar module"),
     ],
 )  # fmt: skip
 def test_what_a_join_node_joins_beside_tells_answers_apart(
@@ -85,6 +88,7 @@ def test_what_a_join_node_joins_beside_tells_answers_apart(
     [
         ("who flew Apollo 11", "Apollo 11", [">crew"]),  # nothing else is named
         ("who flew Gemini 8 as commander", "Gemini 8", [">crew"]),  # nobody did
+        ("who was a module pilot of Apollo 11", "Apollo 11", [">crew"]),  # there were two
         ("who of its crew had the role of Commander", "Commander", ["<role of"]),  # it is the topic
         ("which missions did Saturn V launch with pete conrad", "Saturn V", [">launched"]),  # no join node
     ],
@@ -93,3 +97,18 @@ def test_where_nothing_tells_them_apart_there_is_no_other_plan(
     driver: neo4j.Driver, made: Made, text: str, topic: str, codes: list[str]
 ) -> None:
     assert ask(driver, made, text, topic, *codes) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("ellen ripley", "who played ripley in alien", ["ripley"]),
+        ("professor albus dumbledore", "who played professor albus", ["professor albus"]),
+        ("the lord of the rings", "who was in the film", []),  # no word that says anything
+        ("apollo 12", "who flew apollo", []),  # the topic's own word
+        ("ripley", "who played ripley", []),  # that is the whole name
+    ],
+)
+def test_a_name_is_told_by_its_first_or_last_words(name: str, text: str, found: list[str]) -> None:
+    places = _in_part(name, text, besides=frozenset(("apollo", "11")))
+    assert [text[start:end] for start, end in places] == found
