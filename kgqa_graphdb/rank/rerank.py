@@ -21,7 +21,7 @@ from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.types import Floats, Ints
 
-RERANK_WEIGHT = 0.4
+RERANK_WEIGHT = 0.5
 """What the reranker's log-probabilities count beside the network's. With a third of WebQSP's train questions held out,
 twice, .3 to .7 are alike."""
 ENDS = ("first", "last")

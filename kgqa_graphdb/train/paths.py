@@ -132,7 +132,7 @@ def train_courses(
     """
     from kgqa_graphdb.train.fit import Fit, Options
     from kgqa_graphdb.train.readers import make_reader
-    from kgqa_graphdb.train.rerank import train_reranker
+    from kgqa_graphdb.train.rerank import forget, train_reranker
 
     max_hops, encoder_rate = training.max_hops, FINE_TUNED_RATE if training.fine_tune else None
     options = Options(steps=training.batches(len(courses)), seed=training.seed, encoder_rate=encoder_rate)
@@ -169,7 +169,7 @@ def train_courses(
     weights, seconds, reranking = fitted.weights, fitted.seconds, None
     if asked and training.rerank and training.encoder != CHARACTERS and _score(outcomes) < RERANK_BELOW:
         shown = [course.train for course in as_asked]
-        trial = train_reranker(best, shown, training.encoder, max_hops, training.seed, stage)
+        trial = train_reranker(best, shown, training.encoder, max_hops, training.seed, stage, output)
         ranked_again = rankers(fitted.weights, trial.reranker)
         now = _outcomes(ranked_again, held, max_hops)
         log.info("F1 of the best paths on held-out questions %.4f, reranked %.4f", _score(outcomes), _score(now))
@@ -187,7 +187,9 @@ def train_courses(
         weights, seconds = ended.weights, seconds + ended.seconds
         if reranking:
             shown = [course.asked for course in as_asked]
-            reranking = train_reranker(rankers(weights), shown, training.encoder, max_hops, training.seed, stage)
+            reranking = train_reranker(
+                rankers(weights), shown, training.encoder, max_hops, training.seed, stage, output
+            )
             seconds += reranking.seconds
     outcome, gone = list(chain.from_iterable(outcomes)), list(chain.from_iterable(absent))
     least = least_fit(outcome) if asked else UNASKED_FIT
@@ -222,6 +224,7 @@ def train_courses(
         "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
         "history": fitted.history, "seconds": round(seconds, 1),
     })  # fmt: skip
+    forget(output)
     plot_training(fitted.history, fitted.best_step, output)
     return Trained(output, pairs, mined, score, fitted.best_step, seconds)
 

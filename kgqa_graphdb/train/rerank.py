@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import random
@@ -9,7 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, count
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +20,15 @@ import torch
 import torch.nn.functional as functional
 from torch import nn
 
+from kgqa_graphdb.encode.bert import WEIGHTS
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError
-from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER_CONFIG, RERANKER_WEIGHTS
+from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, RERANKER_WEIGHTS
 from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker, PathRows
 from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Stage
+from kgqa_graphdb.train.fit import Progress
 from kgqa_graphdb.train.judge import searched
 from kgqa_graphdb.train.network import arrays_of
 from kgqa_graphdb.train.readers import Reader, make_reader
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 log = logging.getLogger(__name__)
+MEMBERS = 3
+"""Trainings that differ in their seeds; what is kept is the mean of their weights, which begin alike (model soups:
+Wortsman et al. 2022)."""
 EPOCHS = 6
 BATCH = 16
 RATE = 1e-3
@@ -147,14 +154,15 @@ class Reranking:
 
 def train_reranker(
     rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], encoder: str, max_hops: int, seed: int,
-    stage: Stage,
+    stage: Stage, output: Path,
 ) -> Reranking:  # fmt: skip
-    """Train a reranker of what rankers propose.
+    """Train a reranker of what rankers propose; the same call goes on after the last training that was done.
 
     :param rankers: of one model, for one graph each
     :param items: of each graph the questions that are trained on
     :param encoder: what reads questions; it learns, too, where it is one that can
     :param max_hops: of the longest path
+    :param output: folder for what each training came to, until :func:`forget` takes that away
     """
     started = time.perf_counter()
     questions = [
@@ -163,34 +171,30 @@ def train_reranker(
         for question in _compared(ranker, some, graph, max_hops, MAX_QUESTIONS // len(rankers), seed)
     ]
     reader = _reader(encoder, rankers, seed)
-    learning = _Learning(questions, rankers, reader, max_hops, seed)
-    total = EPOCHS * len(learning.batches())
-    optimiser = torch.optim.AdamW(
-        [
-            {"params": list(learning.network.parameters()), "lr": RATE},
-            {"params": list(reader.network.parameters()), "lr": ENCODER_RATE},
-        ],
-        weight_decay=0.01,
-    )
-    rates = [RATE, ENCODER_RATE]
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rates, total_steps=total + 1, pct_start=0.1)
-    trained = nn.ModuleList([learning.network, reader.network])
-    trained.train()
-    progress, done = stage("Training the reranker", total), 0
-    for epoch in range(EPOCHS):
-        losses = []
-        for batch in learning.batches():
-            loss = learning.loss(batch)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(trained.parameters(), 1.0)
-            optimiser.step()
-            schedule.step()
-            losses.append(loss.item())
-            done += 1
-            progress(done, total)
-        log.info("reranker, epoch %d: loss %.4g", epoch + 1, np.mean(losses))
+    steps = [ranker.schema.steps for ranker in rankers]
+    shown = [(one.text, one.worth, one.graph, one.paths, one.weights.tolist()) for one in questions]
+    what = hashlib.sha256(repr((shown, steps, max_hops, reader.fingerprint)).encode()).hexdigest()[:16]
+    each = EPOCHS * ceil(len(questions) / BATCH)
+    progress, members = stage("Training the reranker", MEMBERS * each), []
+    for member in range(MEMBERS):
+        learning = _Learning(questions, rankers, reader.afresh(()), max_hops, seed + member)
+        learning.go_on(
+            output / f"{RERANKER}-{what}-{seed + member}.pt", _part_of(progress, member * each, MEMBERS * each)
+        )
+        members.append(learning.trained.state_dict())
+    learning.trained.load_state_dict({name: sum(one[name] for one in members) / MEMBERS for name in members[0]})
     return replace(learning.result(), seconds=time.perf_counter() - started)
+
+
+def _part_of(progress: Progress, before: int, total: int) -> Callable[[int], None]:
+    """Hears of batches that come after others."""
+    return lambda done: progress(before + done, total)
+
+
+def forget(output: Path) -> None:
+    """Take away what :func:`train_reranker` would go on from."""
+    for file in output.glob(f"{RERANKER}-*.pt*"):
+        file.unlink()
 
 
 class _Learning:
@@ -218,10 +222,48 @@ class _Learning:
         self._path_row = {path: row for row, path in enumerate(self._paths)}
         self._step_row = {code: row for row, code in enumerate(self._steps)}
         self.network = BiEncoder(reader.width, len(self._steps), len(self._paths), max_hops).to(reader.device)
+        self.trained = nn.ModuleList([self.network, reader.network])
         self._words = torch.cat([reader.steps(graph).detach() for graph in range(len(rankers))])
         self._offsets = [0, *accumulate(len(some) for some in codes)]
 
-    def batches(self) -> list[list[int]]:
+    def go_on(self, file: Path, hear: Callable[[int], None]) -> None:
+        """Learn, or take what was learned from a file; it is written where it is not there."""
+        if file.exists():
+            self.trained.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
+            hear(EPOCHS * ceil(len(self._questions) / BATCH))
+            return
+        self.fit(hear)
+        part = file.with_name(f"{file.name}.part")
+        torch.save(self.trained.state_dict(), part)
+        part.replace(file)
+
+    def fit(self, hear: Callable[[int], None]) -> None:
+        """Learn from all questions, some times over.
+
+        :param hear: is told after each batch how many were learned from
+        """
+        rates = [RATE, ENCODER_RATE]
+        parts = zip(self.trained, rates, strict=True)
+        optimiser = torch.optim.AdamW(
+            [{"params": list(part.parameters()), "lr": rate} for part, rate in parts], weight_decay=0.01
+        )
+        total, done = EPOCHS * len(self._batches()) + 1, count(1)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rates, total_steps=total, pct_start=0.1)
+        self.trained.train()
+        for epoch in range(EPOCHS):
+            losses = []
+            for batch in self._batches():
+                loss = self.loss(batch)
+                optimiser.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.trained.parameters(), 1.0)
+                optimiser.step()
+                schedule.step()
+                losses.append(loss.item())
+                hear(next(done))
+            log.info("reranker, epoch %d: loss %.4g", epoch + 1, np.mean(losses))
+
+    def _batches(self) -> list[list[int]]:
         """All questions in another order, some at a time."""
         order = self._rng.permutation(len(self._questions)).tolist()
         return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
@@ -273,6 +315,8 @@ class _Learning:
 
             folder.mkdir(exist_ok=True)
             self._reader.keep(read, folder)
+            # They are in the encoder's ONNX file as well, and nothing is trained from a reranker's.
+            (folder / QUESTION_ENCODER / WEIGHTS).unlink(missing_ok=True)
             save_file({name: value.astype(np.float16) for name, value in own.items()}, folder / RERANKER_WEIGHTS)
             about = {"encoder": QUESTION_ENCODER if read else "", "codes": self._steps, "paths": self._paths}
             (folder / RERANKER_CONFIG).write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
