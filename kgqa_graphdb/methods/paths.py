@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import Path as FilePath
@@ -109,7 +109,22 @@ class Paths:
         """Answer a question; abstains when no entity is named or no path fits."""
         yield from ask(Mark("link"))
         links = yield from self.linker.link(question, graph)
+        unknown = yield from self._unknown(question, links, graph)
         yield from ask(Mark("reason"))
+        answer = yield from self._answer(question, links, graph)
+        return replace(answer, notes=(*unknown, *answer.notes)) if unknown else answer
+
+    def _unknown(self, question: Question, links: Sequence[Link], graph: Graph) -> Steps[list[str]]:
+        """What to note of given topics that the graph does not have, where it has others."""
+        if not links or len(question.topics) <= len({link.entity.element_id for link in links}):
+            return []
+        alone = [replace(question, topics=(name,)) for name in question.topics]
+        each = yield from together(self.linker.link(one, graph) for one in alone)
+        lacking = [one for one, found in zip(alone, each, strict=True) if not found]
+        return [f"{_unlinked(one, graph)}; answered without it" for one in lacking]
+
+    def _answer(self, question: Question, links: tuple[Link, ...], graph: Graph) -> Steps[Answer]:
+        """Answer a question about what was linked."""
         composed = yield from self._composed(question, links, graph)
         if composed is not None:
             return (yield from self._told(question, graph, links, composed))
