@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kgqa_graphdb import queries
 from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys, replay_statement
 from kgqa_graphdb.graph.execute import execute
-from kgqa_graphdb.graph.walk import Memo, Walker
+from kgqa_graphdb.graph.walk import Memo, Walk, Walker
+from kgqa_graphdb.graph.ways import ways
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
-from kgqa_graphdb.plan import Plan, Result
+from kgqa_graphdb.plan import Follow, Plan, Result
 from kgqa_graphdb.steps import ReadEach, Steps, ask
-from kgqa_graphdb.types import Entity, Statement
+from kgqa_graphdb.types import Entity, Node, Statement
 
 __all__ = ["Graph", "Memo"]
 
@@ -83,6 +85,27 @@ class Graph:
         """
         result = yield from execute(self, plan, memo if memo is not None else Memo())
         return result
+
+    def walk(self, plan: Follow, memo: Memo) -> Steps[Walk]:
+        """Walk a plan's path from its topic."""
+        pinned = plan.to.element_id if plan.to else None
+        starts = (plan.topic.element_id,)
+        return (yield from self.walker.walk(starts, plan.path, memo, topics=starts, pinned=pinned))
+
+    def ways(self, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
+        """In how many ways a plan leads to each of its answers; 1 where it does more than to follow and to intersect.
+
+        :param memo: the plan was executed with
+        """
+        return (yield from ways(self, plan, nodes, memo))
+
+    def degrees(self, element_ids: Sequence[str]) -> Steps[dict[str, int]]:
+        """How many relationships nodes have; element id → number."""
+        if not element_ids:
+            return {}
+        text = queries.load("retrieve/degrees").cypher()
+        rows = yield from ask(ReadEach(Statement(text, {}), list(element_ids)))
+        return {str(element_id): int(degree) for element_id, degree in rows}
 
     def statement(self, plan: Plan) -> Statement:
         """The one statement that reproduces the plan in Neo4j Browser."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
-from kgqa_graphdb.graph.walk import Answers, Memo, Walk
+from kgqa_graphdb.graph.walk import Answers, Memo
 from kgqa_graphdb.plan import (
     RANKED,
     Aggregate,
@@ -86,7 +86,7 @@ def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof
     """The facts on the ways to those answers that are kept."""
     match plan:
         case Follow():
-            walk = yield from _walk(graph, plan, memo)
+            walk = yield from graph.walk(plan, memo)
             return (yield from walk_facts(graph, walk, _sorted(kept), memo))
         case Combine():
             parts = plan.parts[:1] if plan.op == "not" else plan.parts
@@ -114,14 +114,8 @@ def _join(proofs: Iterable[Proof]) -> Proof:
 # ── follow ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _walk(graph: Graph, plan: Follow, memo: Memo) -> Steps[Walk]:
-    pinned = plan.to.element_id if plan.to else None
-    starts = (plan.topic.element_id,)
-    return (yield from graph.walker.walk(starts, plan.path, memo, topics=starts, pinned=pinned))
-
-
 def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[Answers]:
-    walk = yield from _walk(graph, plan, memo)
+    walk = yield from graph.walk(plan, memo)
     last = plan.path[-1].relation
     if walk.end is not None:
         return Answers(_sorted(Value(value, last.unit) for _, value in walk.values), walk.truncated)

@@ -7,10 +7,10 @@ a path's score and its topic's score are added.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice, product
+from itertools import product
 from pathlib import Path as FilePath
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -21,12 +21,13 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.beside import beside
 from kgqa_graphdb.methods.finish import conclude, give_up
+from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Node, Question, Scored
+from kgqa_graphdb.types import Entity, Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
@@ -281,24 +282,15 @@ class Paths:
         chosen = (*named, *(link for link in links if link not in named))
         worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
+        shares = dict.fromkeys(fits, 1.0)
         if model.adds_up and len(fits) > 1:
-            others = (one for one in counted if one is not candidate)
-            yield from self._vote(fits, others, self.voter_share * candidate.fit, graph, memo)
-        scores = {node: worth * model.confidence(fit) for node, fit in fits.items()}
+            least = self.voter_share * candidate.fit
+            others = (Scored(one.plan, one.fit) for one in counted if one is not candidate and one.fit >= least)
+            yield from voted(fits, others, self.voters, graph, memo)
+            shares = yield from tie_breaks(result.plan, result.nodes, graph, memo)
+        scores = {node: worth * shares[node] * model.confidence(fit) for node, fit in fits.items()}
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
         return (yield from conclude("paths", question, graph, chosen, proof, notes=notes, scores=scores))
-
-    def _vote(
-        self, fits: dict[Node, float], others: Iterable[Candidate], least: float, graph: Graph, memo: Memo
-    ) -> Steps[None]:
-        """Add to each answer's fit those of other candidates that lead to it.
-
-        :param least: fit that a candidate must have
-        """
-        for one in islice((one for one in others if one.fit >= least), self.voters):
-            reached = yield from graph.execute(one.plan, memo)
-            for node in fits.keys() & set(reached.nodes):
-                fits[node] += one.fit
 
 
 def _narrowed(

@@ -18,7 +18,7 @@ from kgqa_graphdb.methods.paths import SECOND
 from kgqa_graphdb.plan import Answer, Follow, Plan, Result
 from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
-from kgqa_graphdb.types import Entity, Link, Path, Question, Scored, Statement, Step
+from kgqa_graphdb.types import Entity, Link, Node, Path, Question, Scored, Statement, Step
 
 DIRECTED = make_relation("directed_by")
 MAPPING = GraphMapping(
@@ -123,12 +123,16 @@ class MadeGraph(Graph):
     """Holds facts of some relations, and remembers which were walked.
 
     :ivar ends: what each relation leads to
+    :ivar led: in how many ways plans lead to an answer; others: in one
+    :ivar known: how many relationships an entity has; others: none
     """
 
     mapping: GraphMapping = MAPPING
     relation: str = ""
     ends: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
     walked: list[str] = field(default_factory=list)
+    led: dict[Entity, int] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
 
     def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
         yield from ask(Mark("retrieve"))
@@ -140,6 +144,14 @@ class MadeGraph(Graph):
         self.walked.append(plan.path[0].relation.id)
         ends = {self.relation: (UP,)} | self.ends
         return Result(plan, ends.get(self.walked[-1], ()), (), False)
+
+    def ways(self, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
+        yield from ask(Mark("retrieve"))
+        return [self.led.get(node, 1) if isinstance(node, Entity) else 1 for node in nodes]
+
+    def degrees(self, element_ids: Sequence[str]) -> Steps[dict[str, int]]:
+        yield from ask(Mark("retrieve"))
+        return self.known
 
     def statement(self, plan: Plan, *, proof: bool = True) -> Statement:
         return Statement("RETURN 1", {}, "answers")
@@ -177,6 +189,17 @@ def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() 
     some = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), voter_share=0.5)
     answer = run(some.answer(Question("up"), MadeGraph(ends=ends)), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, 0.45)]
+
+
+def test_of_equals_those_come_first_to_which_more_ways_lead_then_those_of_which_more_is_known() -> None:
+    few, well_known = Entity("few", "A few", element_id="few"), Entity("known", "Known", element_id="known")
+    ends = {"likely": (few, DOWN, UP, well_known), "less": (DOWN,)}
+    graph = MadeGraph(ends=ends, led={UP: 4, few: 2, well_known: 2}, known={"known": 30, "few": 3})
+    scores = {one.item: one.score for one in answered({"likely": 0.8, "less": 0.5}, graph).answers}
+    assert list(scores) == [DOWN, UP, well_known, few]  # what another path leads to as well stays before all others
+    assert scores[UP] == pytest.approx(0.4 * 0.9999)
+    assert scores[well_known] == pytest.approx(0.4 * 0.995)
+    assert scores[few] == pytest.approx(0.4 * (0.995 - 0.0001 * 0.9))
 
 
 def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
