@@ -7,13 +7,13 @@ names a third, or says the first or last words of its name and of no other's, on
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.walk import Edge, Walk
-from kgqa_graphdb.link.text import STOP_WORDS, fold, folded_text, occurrences
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, turned
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Steps, together
@@ -21,6 +21,9 @@ from kgqa_graphdb.types import Entity, Link, Question, Step
 
 K = TypeVar("K")
 V = TypeVar("V")
+Place: TypeAlias = tuple[int, int]
+Mention: TypeAlias = tuple[int, Link, Step]
+"""How long it is, where, and the step from what is named to where the answers are."""
 MAX_ROLES = 12
 """Kinds of things at a join node that are looked at."""
 
@@ -48,28 +51,44 @@ def beside(
         if entity not in starts
     ]
     known = yield from graph.describe({entity for entity, nodes, _ in joined if nodes}, memo)
-    text, every = fold(question.text), set(own.ends)
+    every = set(own.ends)
     telling: list[tuple[Entity, Step]] = []
     for entity, nodes, back in joined:
         kept = set().union(*(reached[node] for node in nodes))
         if entity in known and kept and kept != every:
             telling.append((known[entity], back))
-    for mentions in (occurrences, partial(_in_part, besides=frozenset(folded_text(plan.topic.name).split()))):
-        found = [
-            (end - start, Link(*text.original(start, end), entity, 1.0), back)
-            for entity, back in telling
-            for start, end in mentions(folded_text(entity.name), text.text)
-        ]
-        apart = [one for one in found if one[1].is_apart(topic)]
-        if apart:
-            size, link, back = max(apart, key=lambda one: (one[0], one[1].entity.id))
-            rivals = {one[1].entity for one in apart if one[0] == size}
-            both = Combine("and", (plan, Follow(link.entity, (back,))))
-            return (both, link) if mentions is occurrences or len(rivals) == 1 else None
-    return None
+    text, own_words = fold(question.text), frozenset(folded_text(plan.topic.name).split())
+    found = _mentioned(telling, text, topic, occurrences) or _only(
+        _mentioned(telling, text, topic, partial(_in_part, besides=own_words))
+    )
+    if not found:
+        return None
+    _, link, back = max(found, key=lambda one: (one[0], one[1].entity.id))
+    return Combine("and", (plan, Follow(link.entity, (back,)))), link
 
 
-def _in_part(name: str, text: str, besides: Set[str]) -> Iterator[tuple[int, int]]:
+def _mentioned(
+    telling: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
+) -> list[Mention]:
+    """Where a question names entities, apart from its topic.
+
+    :param places: where a name stands in a text, both folded
+    """
+    found = [
+        (end - start, Link(*text.original(start, end), entity, 1.0), back)
+        for entity, back in telling
+        for start, end in places(folded_text(entity.name), text.text)
+    ]
+    return [one for one in found if one[1].is_apart(topic)]
+
+
+def _only(found: Sequence[Mention]) -> list[Mention]:
+    """The longest mentions, if they are all of one entity."""
+    longest = [one for one in found if one[0] == max(size for size, _, _ in found)]
+    return longest if len({link.entity for _, link, _ in longest}) == 1 else []
+
+
+def _in_part(name: str, text: str, besides: Set[str]) -> Iterator[Place]:
     """Where the first or the last words of a name stand in a text, as many as do: "Ripley" for Ellen Ripley.
 
     :param besides: words of which such a name has none: those of the topic's say nothing of another

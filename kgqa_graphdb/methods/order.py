@@ -35,7 +35,7 @@ def voted(fits: dict[Node, float], others: Iterable[Scored[Plan]], most: int, gr
 
 
 def tie_breaks(plan: Plan, nodes: Sequence[Node], graph: Graph, memo: Memo) -> Steps[dict[Node, float]]:
-    """What each of a plan's answers keeps of its score, 0.98..1.
+    """What each of a plan's answers keeps of its score, 0.9899..1.
 
     :param nodes: the answers, at least one
     """

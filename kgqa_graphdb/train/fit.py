@@ -20,7 +20,7 @@ from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Batch, Crowd, batch_of, drawn, misread
 from kgqa_graphdb.train.courses import Course
-from kgqa_graphdb.train.network import Network, arrays_of
+from kgqa_graphdb.train.network import Network, arrays_of, write_state
 from kgqa_graphdb.train.readers import Reader
 from kgqa_graphdb.types import Bools, Floats, Ints
 
@@ -298,9 +298,7 @@ class Fit:
             "torch": torch.get_rng_state(), "cuda": self._cuda_state(),
             "numpy": json.dumps(self.rng.bit_generator.state),
         }  # fmt: skip
-        part = checkpoint.with_name(f"{checkpoint.name}.part")
-        torch.save(state, part)
-        part.replace(checkpoint)
+        write_state(state, checkpoint)
 
     def _cuda_state(self) -> torch.Tensor | None:
         """Where the device's random numbers are; ``None``: it has none of its own."""

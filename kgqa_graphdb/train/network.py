@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.nn.functional as functional
@@ -26,6 +27,13 @@ def arrays_of(state: Mapping[str, Tensor]) -> dict[str, Floats]:
     :param state: its ``state_dict``
     """
     return {name: value.detach().cpu().numpy().copy() for name, value in state.items()}
+
+
+def write_state(state: Mapping[str, Any], file: Path) -> None:
+    """Write what a training goes on from: the file is whole or not there."""
+    part = file.with_name(f"{file.name}.part")
+    torch.save(state, part)
+    part.replace(file)
 
 
 class Network(nn.Module):

@@ -30,7 +30,7 @@ from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Stage
 from kgqa_graphdb.train.fit import Progress
 from kgqa_graphdb.train.judge import searched
-from kgqa_graphdb.train.network import arrays_of
+from kgqa_graphdb.train.network import arrays_of, write_state
 from kgqa_graphdb.train.readers import Reader, make_reader
 from kgqa_graphdb.types import Floats
 
@@ -52,8 +52,8 @@ TOKEN_DROPOUT = 0.1
 WORDS_ALONE = 0.5
 """Share of the questions that paths are compared with by their words alone."""
 MAX_QUESTIONS = 6_000
-"""That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take one
-and a half minutes on 2 cores."""
+"""That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take
+three minutes on 2 cores."""
 MAX_GOOD = 6
 """Good paths of a question that are compared with the others."""
 LEAST_SEEN = 2
@@ -174,7 +174,7 @@ def train_reranker(
     steps = [ranker.schema.steps for ranker in rankers]
     shown = [(one.text, one.worth, one.graph, one.paths, one.weights.tolist()) for one in questions]
     what = hashlib.sha256(repr((shown, steps, max_hops, reader.fingerprint)).encode()).hexdigest()[:16]
-    each = EPOCHS * ceil(len(questions) / BATCH)
+    each = _batches_of(questions)
     progress, members = stage("Training the reranker", MEMBERS * each), []
     for member in range(MEMBERS):
         learning = _Learning(questions, rankers, reader.afresh(()), max_hops, seed + member)
@@ -184,6 +184,11 @@ def train_reranker(
         members.append(learning.trained.state_dict())
     learning.trained.load_state_dict({name: sum(one[name] for one in members) / MEMBERS for name in members[0]})
     return replace(learning.result(), seconds=time.perf_counter() - started)
+
+
+def _batches_of(questions: Sequence[_Question]) -> int:
+    """Batches that a training learns from, in all."""
+    return EPOCHS * ceil(len(questions) / BATCH)
 
 
 def _part_of(progress: Progress, before: int, total: int) -> Callable[[int], None]:
@@ -230,12 +235,10 @@ class _Learning:
         """Learn, or take what was learned from a file; it is written where it is not there."""
         if file.exists():
             self.trained.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
-            hear(EPOCHS * ceil(len(self._questions) / BATCH))
+            hear(_batches_of(self._questions))
             return
         self.fit(hear)
-        part = file.with_name(f"{file.name}.part")
-        torch.save(self.trained.state_dict(), part)
-        part.replace(file)
+        write_state(self.trained.state_dict(), file)
 
     def fit(self, hear: Callable[[int], None]) -> None:
         """Learn from all questions, some times over.
