@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys, replay_statement
+from kgqa_graphdb.graph.ends import Ends, ends_of
 from kgqa_graphdb.graph.execute import execute
 from kgqa_graphdb.graph.walk import Memo, Walk, Walker
 from kgqa_graphdb.graph.ways import ways
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Follow, Plan, Result
 from kgqa_graphdb.steps import ReadEach, Steps, ask
-from kgqa_graphdb.types import Entity, Node, Statement
+from kgqa_graphdb.types import Entity, Node, Path, Statement
 
-__all__ = ["Graph", "Memo"]
+__all__ = ["Ends", "Graph", "Memo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -98,6 +99,10 @@ class Graph:
         :param memo: the plan was executed with
         """
         return (yield from ways(self, plan, nodes, memo))
+
+    def ends(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends] | None]:
+        """What each path leads to from a topic; ``None``: that took too long."""
+        return (yield from ends_of(self, topic, paths))
 
     def degrees(self, element_ids: Sequence[str]) -> Steps[dict[str, int]]:
         """How many relationships nodes have; element id → number."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path as FilePath
-from typing import Self
+from typing import Protocol, Self
 from weakref import WeakKeyDictionary
 
 from kgqa_graphdb.errors import ReadTimeoutError
@@ -25,14 +25,19 @@ from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.operators import Composed, Operators
 from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
-from kgqa_graphdb.rank import PathRanker, Proposal, make_ranker, mask_mention, read_model
+from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Entity, Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
-_Propose = Callable[[str, Sequence[str], int], Steps[Proposal]]
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+
+
+class _Propose(Protocol):
+    """Proposes paths from a topic."""
+
+    def __call__(self, question: str, start_codes: Sequence[str], max_hops: int, *, look: Look) -> Steps[Proposal]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Paths:
             candidates = self._fitting(others, ())
             told += others
         if not candidates:
-            topics = yield from self._topics(question, likely, starts, model.reconsider)
+            topics = yield from self._topics(question, likely, starts, graph, model.reconsider)
             candidates = self._fitting(topics, ())
             told += topics
         notes = tuple(dict.fromkeys(note for topic in told for note in topic.notes))
@@ -179,10 +184,15 @@ class Paths:
         yield from ask(Mark("retrieve"))
         starts = yield from graph.first_steps([link.entity for link in links])
         yield from ask(Mark("reason"))
-        return starts, (yield from self._topics(question, links, starts, model.propose))
+        return starts, (yield from self._topics(question, links, starts, graph, model.propose))
 
     def _topics(
-        self, question: Question, likely: Sequence[Link], starts: Mapping[str, Sequence[str]], propose: _Propose
+        self,
+        question: Question,
+        likely: Sequence[Link],
+        starts: Mapping[str, Sequence[str]],
+        graph: Graph,
+        propose: _Propose,
     ) -> Steps[tuple[_Topic, ...]]:
         """What is proposed for each topic.
 
@@ -190,7 +200,7 @@ class Paths:
         """
         return (
             yield from together(
-                self._topic(question, link, starts.get(link.entity.element_id, ()), propose) for link in likely
+                self._topic(question, link, starts.get(link.entity.element_id, ()), graph, propose) for link in likely
             )
         )
 
@@ -200,10 +210,12 @@ class Paths:
         found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
         return sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
 
-    def _topic(self, question: Question, link: Link, starts: Sequence[str], propose: _Propose) -> Steps[_Topic]:
+    def _topic(
+        self, question: Question, link: Link, starts: Sequence[str], graph: Graph, propose: _Propose
+    ) -> Steps[_Topic]:
         """The paths from one topic."""
         masked = mask_topic(question.text, link)
-        proposal = yield from propose(masked, starts, self.max_hops)
+        proposal = yield from propose(masked, starts, self.max_hops, look=partial(graph.ends, link.entity))
         candidates = tuple(
             Candidate(
                 Follow(link.entity, scored.item), (link,), scored.score, scored.score + self.link_weight * link.score

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.plan import Answer, Follow
-from kgqa_graphdb.rank import PathRanker, Proposal
+from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Question, Scored
 
@@ -39,14 +39,24 @@ class PathModel(Ranker[Follow], Protocol):
     @property
     def adds_up(self) -> bool: ...
 
-    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
         """The paths of the schema that fit a question best.
 
         :param start_codes: the steps by which the topic can be left
+        :param look: tells what paths lead to, to a model that wants to know
         """
         ...
 
-    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+    def reconsider(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+    ) -> Steps[Proposal]:
         """What may fit all the same, where nothing was proposed for any topic."""
         ...
 

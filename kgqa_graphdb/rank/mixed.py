@@ -11,7 +11,7 @@ from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
-from kgqa_graphdb.rank.propose import Proposal
+from kgqa_graphdb.rank.propose import Look, Proposal
 from kgqa_graphdb.rank.question import swap_topics
 from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.trained import TrainedRanker
@@ -61,7 +61,14 @@ class MixedRanker:
         self.untrained = trained.untrained
         self.schema = trained.schema
 
-    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
         """The likeliest paths that the schema allows; none where it is likelier that there is none.
 
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
@@ -73,9 +80,11 @@ class MixedRanker:
         proposal = self._trained.proposal(likely, scores.nothing, scores.looked, scores.notes)
         return replace(proposal, least_share=MIXED_SHARE)
 
-    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+    def reconsider(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+    ) -> Steps[Proposal]:
         """As :meth:`TrainedRanker.reconsider`."""
-        return (yield from self._trained.reconsider(question, start_codes, max_hops))
+        return (yield from self._trained.reconsider(question, start_codes, max_hops, look))
 
     def confidence(self, score: float) -> float:
         """How often answers by paths of this probability are right."""

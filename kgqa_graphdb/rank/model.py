@@ -115,9 +115,11 @@ def read_reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
     """What ranks proposed paths again.
 
     :param encoder: the ranker's, which it reads with if it has none of its own
-    :raises UsageError: a part of it is missing
+    :raises UsageError: a part of it is missing, or it was made by an older version
     """
     weights = _weights(folder / RERANKER_WEIGHTS)
+    if "kind.weight" not in weights:
+        raise UsageError(f"{folder / RERANKER_WEIGHTS} was made by an older version of kgqa; train it again")
     try:
         about = json.loads((folder / RERANKER_CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

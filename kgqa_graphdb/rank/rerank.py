@@ -5,18 +5,21 @@ place, and has learned from composed questions as well. The reranker compares th
 has learned from questions that people asked alone, with an encoder of its own. What both hold for likely is right more
 often than what either does. A path is known by the words of its first and its last step, and beside them by what was
 learned of just these steps and of just this path; the words alone and both together each say what they think, and the
-mean counts. :mod:`kgqa_graphdb.train.rerank` is the same in torch.
+mean counts. It is also known by what it leads to from the topic: how much that is, and the words of the steps that
+leave it, which tell people from places where nobody has said what is which. :mod:`kgqa_graphdb.train.rerank` is the
+same in torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgqa_graphdb.encode import TokenEncoder
+from kgqa_graphdb.graph import Ends
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.types import Floats, Ints
@@ -29,6 +32,42 @@ LEARNED = (*ENDS, "whole")
 Scores = np.ndarray[Any, np.dtype[np.float64]]
 PathRows = tuple[int, ...]
 """A path as rows of steps."""
+UNSEEN = 0
+"""The size of what was not looked at."""
+MOST_DOUBLINGS = 6
+"""Sizes are told apart up to so many powers of two."""
+SIZES = 2 * (MOST_DOUBLINGS + 2)
+
+
+class Seen(NamedTuple):
+    """What paths lead to.
+
+    :ivar kinds: shape (paths, dim): the words of the steps that leave some of it, in the mean, unit L2 norm; or 0
+    :ivar sizes: shape (paths,), 0..:data:`SIZES` - 1: how much it is; see :func:`see`
+    """
+
+    kinds: Floats
+    sizes: Ints
+
+
+def see(ends: Sequence[Ends] | None, paths: int, schema: Schema, steps: Floats) -> Seen:
+    """What paths lead to, as numbers: sizes are :data:`UNSEEN`, 1 for nothing, then powers of two, values apart.
+
+    :param ends: of each path; ``None``: nobody has looked
+    :param steps: vectors of the words of the schema's steps, shape (steps, dim), unit L2 norm
+    """
+    kinds, sizes = np.zeros((paths, steps.shape[1]), dtype=np.float32), np.full(paths, UNSEEN)
+    means: dict[tuple[str, ...], Floats] = {}
+    for place, one in enumerate(ends or ()):
+        for codes in one.leaving:
+            if codes not in means:
+                rows = [schema.row_of[code] for code in codes if code in schema.row_of]
+                means[codes] = steps[rows].mean(axis=0) if rows else np.zeros_like(kinds[place])
+            kinds[place] += means[codes]
+        kinds[place] /= max(float(np.linalg.norm(kinds[place])), 1e-9)
+        doublings = min(one.count.bit_length() - 1, MOST_DOUBLINGS)
+        sizes[place] = (SIZES // 2 if one.values else 1) + doublings + 1 if one.count else 1
+    return Seen(kinds, sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +125,35 @@ class PathReranker:
         found: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return found
 
-    def log_p(self, question: Floats, paths: Sequence[PathRows], schema: Schema, steps: Floats) -> Scores:
+    def log_p(
+        self,
+        question: Floats,
+        paths: Sequence[PathRows],
+        schema: Schema,
+        steps: Floats,
+        ends: Sequence[Ends] | None = None,
+    ) -> Scores:
         """Log-probabilities of paths among one another, shape (paths,).
 
         :param question: what :meth:`read` gave, shape (dim,)
         :param paths: of at least one step each
-        :param steps: vectors of the words of the schema's steps, shape (steps, dim)
+        :param steps: vectors of the words of the schema's steps, shape (steps, dim), unit L2 norm
+        :param ends: what each path leads to; ``None``: nobody has looked
         """
         if not paths:
             return np.zeros(0)
         weights = self.weights
         asked = weights["question.weight"] @ question + weights["question.bias"]
-        ends: tuple[Ints, Ints] = (np.array([path[0] for path in paths]), np.array([path[-1] for path in paths]))
-        first, last = (steps[rows] @ (asked @ weights[f"{end}.weight"]) for rows, end in zip(ends, ENDS, strict=True))
+        rows: tuple[Ints, Ints] = (np.array([path[0] for path in paths]), np.array([path[-1] for path in paths]))
+        first, last = (steps[some] @ (asked @ weights[f"{end}.weight"]) for some, end in zip(rows, ENDS, strict=True))
         lengths = np.array([len(path) for path in paths])
         words = (last + np.where(lengths > 1, first, last)) / 2
         known = self.learned.of([tuple(schema.steps[row].code for row in path) for path in paths]) @ asked
         length = weights["length.weight"] @ question + weights["length.bias"]
         rest = length[np.minimum(lengths, len(length)) - 1]
+        seen = see(ends, len(paths), schema, steps)
+        rest = rest + (weights["size.weight"] @ question + weights["size.bias"])[seen.sizes]
+        words = words + seen.kinds @ (asked @ weights["kind.weight"])
         scale = np.exp(weights["scale"])
         by_words, by_both = (_log_softmax(scale * fit + rest) for fit in (words, words + known))
         return (by_words + by_both) / 2

@@ -16,9 +16,10 @@ from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW, log_softmax
+from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.paths import PathRanker
-from kgqa_graphdb.rank.propose import LEAST_FIT, Proposal
+from kgqa_graphdb.rank.propose import LEAST_FIT, Look, Proposal
 from kgqa_graphdb.rank.question import Asked, read_question, swap_topics
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.rerank import reranked
@@ -49,31 +50,6 @@ likely a right path is. On MetaQA's dev questions, of 1 and 3 hops, .02 loses 6 
 off the graph it abstains from 26, this from 14."""
 MAX_LOGITS = 4_000_000
 """Paths times steps that are compared at once."""
-
-
-class Wanted(NamedTuple):
-    """A question to find paths for.
-
-    :ivar starts: rows of the steps that leave its topic
-    """
-
-    text: str
-    starts: tuple[int, ...]
-    max_hops: int
-    limit: int
-
-
-class Found(NamedTuple):
-    """What is found for a question.
-
-    :ivar paths: as rows of steps with their probabilities, best first
-    :ivar nothing: probability that there is no path at all
-    :ivar looked: how many were looked at
-    """
-
-    paths: list[tuple[tuple[int, ...], float]]
-    nothing: float
-    looked: int
 
 
 class _Given(NamedTuple):
@@ -110,6 +86,7 @@ class TrainedRanker:
 
     :param model: the saved model; its encoder reads questions
     :ivar at_home: the model was trained for this graph: on pairs of it or, where it knows no pairs, on its relations
+    :ivar reranker: ranks again what :meth:`search` finds, in :meth:`rerank`; ``None``: nothing does
     """
 
     adds_up = True
@@ -125,21 +102,29 @@ class TrainedRanker:
         new = own - model.relations if model.relations else frozenset()
         asked, learned = (2 * len(own & known) >= len(own) for known in (model.asked, model.relations))
         self.at_home = asked if model.asked else learned
-        self._reranker = model.reranker if asked else None
+        self.reranker = model.reranker if asked else None
         self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()
         note = f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it"
         self._notes = (note if 2 * len(new) < len(own) else f"{note}; {ALIEN}",) if new else ()
 
-    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
         """The likeliest paths that the schema allows; none where it is likelier that there is none.
 
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
         :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
+        :param look: tells a reranker what paths lead to
         :raises EncoderError: the model's encoder can't be run
         """
-        asked, found = yield from self.found(question, start_codes, max_hops, limit)
+        asked, found = yield from self.found(question, start_codes, max_hops, limit, look)
         return self.proposal(found.paths, found.nothing, found.looked, asked.notes)
 
     def proposal(
@@ -157,7 +142,9 @@ class TrainedRanker:
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
         return Proposal(paths, looked, 0.0, told, self.least_share)
 
-    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
+    def reconsider(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+    ) -> Steps[Proposal]:
         """The paths that were not proposed because it is likelier that there is none, but whose words fit all the same.
 
         What people ask in words that were never shown looks to a network like what the graph knows nothing of; the
@@ -169,7 +156,7 @@ class TrainedRanker:
         """
         if self.model.about.get("encoder") == CHARACTERS:
             return Proposal((), 0)
-        _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED)
+        _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED, look)
         fits = yield from self.untrained.scores(question, [path for path, _ in found.paths])
         paths = tuple(
             Scored(self.schema.path(path), score)
@@ -178,10 +165,16 @@ class TrainedRanker:
         )
         return Proposal(paths, found.looked, 0.0, (RECONSIDERED_NOTE,) if paths else (), self.least_share)
 
-    def found(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
-        """A question as it is read, and its likeliest paths."""
+    def found(
+        self, question: str, codes: Sequence[str], max_hops: int, limit: int, look: Look | None = None
+    ) -> Steps[tuple[Asked, Found]]:
+        """A question as it is read, and its likeliest paths, ranked again where there is a reranker."""
         asked = read_question(question, self.schema.vocabulary)
-        found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, limit)))
+        most = max(limit, RERANKED) if self.reranker else limit
+        found: Found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, most)))
+        if self.reranker and found.paths:
+            ends = (yield from look([self.schema.path(path) for path, _ in found.paths])) if look else None
+            found = yield from ask(Compute(self.rerank, Again(asked.text, found, ends, limit)))
         return asked, found
 
     def scores(
@@ -245,7 +238,7 @@ class TrainedRanker:
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
     def search(self, items: Sequence[Wanted]) -> list[Found]:
-        """The likeliest paths of each question.
+        """The likeliest paths of each question, by the network alone.
 
         :raises EncoderError: the model's encoder can't be run
         """
@@ -253,20 +246,23 @@ class TrainedRanker:
         at_once = max(1, MAX_LOGITS // (MAX_BEAM * (len(self.schema.steps) + 2)))
         with one_thread():
             chunks = (distinct[start : start + at_once] for start in range(0, len(distinct), at_once))
-            found = dict(zip(distinct, (result for some in chunks for result in self._found(some)), strict=True))
+            found = dict(zip(distinct, (result for some in chunks for result in self._search(some)), strict=True))
         return [found[item] for item in items]
 
-    def _found(self, items: Sequence[Wanted]) -> list[Found]:
-        """The likeliest paths of each question, ranked again where there is a reranker."""
-        reranker = self._reranker
-        if not reranker:
-            return self._search(items)
-        searched = self._search([item._replace(limit=max(item.limit, RERANKED)) for item in items])
-        found, words = [], self.step_words()
-        for item, vector, one in zip(items, reranker.read([item.text for item in items]), searched, strict=True):
-            log_p = reranker.log_p(vector, [path for path, _ in one.paths], self.schema, words)
-            found.append(one._replace(paths=reranked(one.paths, log_p)[: item.limit]))
-        return found
+    def rerank(self, items: Sequence[Again]) -> list[Found]:
+        """What was found for each question, in the order of the reranker and the network together.
+
+        :raises EncoderError: the reranker's encoder can't be run
+        """
+        if not self.reranker:
+            return [item.found._replace(paths=item.found.paths[: item.limit]) for item in items]
+        again, words = [], self.step_words()
+        with one_thread():
+            vectors = self.reranker.read([item.text for item in items])
+            for (_, found, ends, limit), vector in zip(items, vectors, strict=True):
+                log_p = self.reranker.log_p(vector, [path for path, _ in found.paths], self.schema, words, ends)
+                again.append(found._replace(paths=reranked(found.paths, log_p)[:limit]))
+        return again
 
     def _search(self, items: Sequence[Wanted]) -> list[Found]:
         decoder, steps = self.model.decoder, self.step_rows()

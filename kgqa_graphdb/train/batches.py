@@ -12,7 +12,7 @@ from kgqa_graphdb.rank.choices import Choices
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.examples import Example, Side
-from kgqa_graphdb.types import Floats, Ints
+from kgqa_graphdb.types import Entity, Floats, Ints
 
 MAX_PATHS = 64
 """Good paths of an example that are trained on: the best, of equals the shortest. On a graph whose things share names
@@ -36,6 +36,7 @@ class Item:
     :ivar worth: F1 of the best path: what the example counts
     :ivar wrong: text and starts of the question read from wrong topics
     :ivar sides: the question read from each of two topics whose paths meet
+    :ivar topic: that the question is about, where anybody asked it; its element id is not known
     """
 
     text: str
@@ -45,6 +46,7 @@ class Item:
     worth: float
     wrong: tuple[tuple[str, tuple[int, ...]], ...] = ()
     sides: tuple[Item, ...] = ()
+    topic: Entity | None = None
 
 
 def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
@@ -55,7 +57,7 @@ def items_of(examples: Sequence[Example], schema: Schema) -> list[Item]:
         if item is not None:
             wrong = tuple((_text(one.question, schema), _rows(one.starts, schema)) for one in example.wrong)
             sides = tuple(side for one in example.sides if (side := _item(one, schema)))
-            found.append(replace(item, wrong=wrong, sides=sides))
+            found.append(replace(item, wrong=wrong, sides=sides, topic=example.topic))
     return found
 
 

@@ -23,6 +23,7 @@ from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose, nouns_of
 from kgqa_graphdb.train.examples import Example, mine
+from kgqa_graphdb.train.look import Lookout
 from kgqa_graphdb.train.paraphrase import Composed, PromptedParaphraser, reworded
 from kgqa_graphdb.train.synonyms import WordsAlike
 from kgqa_graphdb.types import WalkRule
@@ -103,6 +104,7 @@ class Course:
     :ivar pairs: how many were looked at
     :ivar walk: the walk rule that was chosen; ``None``: nobody asked
     :ivar fingerprint: of the graph; see :func:`kgqa_graphdb.catalog.graph_fingerprint`
+    :ivar lookout: sees what paths lead to; ``None``: there is no graph, or nobody asked
     """
 
     mapping: GraphMapping
@@ -116,6 +118,7 @@ class Course:
     pairs: int = 0
     walk: WalkRule | None = None
     fingerprint: str = ""
+    lookout: Lookout | None = None
 
     @property
     def shown(self) -> int:
@@ -203,8 +206,9 @@ def _with_pairs(
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
     fingerprint = source.kg.perform(graph_fingerprint(mapping))
+    lookout = Lookout(source.kg, schema, walk or mapping.walk) if asked else None
     return replace(course, asked=asked, train=train, held_out=held_out, pairs=len(examples), walk=walk,
-                   fingerprint=fingerprint)  # fmt: skip
+                   fingerprint=fingerprint, lookout=lookout)  # fmt: skip
 
 
 def with_composed(

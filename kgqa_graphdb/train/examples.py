@@ -30,7 +30,7 @@ from kgqa_graphdb.mining import (
 from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.train.walks import better_walk, chosen_walk
-from kgqa_graphdb.types import Link, Question, WalkRule
+from kgqa_graphdb.types import Entity, Link, Question, WalkRule
 
 log = logging.getLogger(__name__)
 LIKELY_SHARE = 0.5
@@ -78,6 +78,7 @@ class Example:
     :ivar paths: step codes and F1 of what they lead to, best first; empty: no path leads to an answer
     :ivar wrong: what else the question may seem to be about
     :ivar sides: of two topics, where paths from both meet in what is nearer to the answers than any single path's ends
+    :ivar topic: from which the paths leave; its element id is not known
     """
 
     id: str
@@ -86,10 +87,14 @@ class Example:
     paths: tuple[GoodPath, ...]
     wrong: tuple[WrongTopic, ...] = ()
     sides: tuple[Side, ...] = ()
+    topic: Entity | None = None
 
     def to_json(self) -> str:
         """One line."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        told = asdict(self)
+        if told["topic"]:
+            del told["topic"]["element_id"]
+        return json.dumps(told, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, line: str) -> Example:
@@ -97,7 +102,8 @@ class Example:
         held = json.loads(line)
         wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held["wrong"])
         sides = tuple(Side(one["question"], tuple(one["starts"]), _good(one["paths"])) for one in held["sides"])
-        return cls(held["id"], held["question"], tuple(held["starts"]), _good(held["paths"]), wrong, sides)
+        topic = Entity(**held["topic"] | {"labels": tuple(held["topic"]["labels"])}) if held["topic"] else None
+        return cls(held["id"], held["question"], tuple(held["starts"]), _good(held["paths"]), wrong, sides, topic)
 
 
 def _good(held: Sequence[Mapping[str, Any]]) -> tuple[GoodPath, ...]:
@@ -282,7 +288,8 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     if not (sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN):
         told += [WrongTopic(side.question, side.starts) for side in sides]
         sides = ()
-    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides)
+    topic = replace(link.entity, element_id="")
+    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides, topic)
 
 
 def _read(pair: Pair, graph: Graph) -> Steps[tuple[Question, list[Link], GoldEnds]]:

@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kgqa_graphdb.rank.calibration import Calibration, log_odds
-from kgqa_graphdb.rank.trained import Found, TrainedRanker, Wanted
+from kgqa_graphdb.rank.found import Again, Found, Wanted
+from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker
 from kgqa_graphdb.train.batches import F1_POWER, Item
+from kgqa_graphdb.train.look import Lookout
 from kgqa_graphdb.types import Floats
 
 MOST_FIT = 0.5
@@ -37,18 +39,32 @@ class Judged(NamedTuple):
     fit: float
 
 
-def searched(ranker: TrainedRanker, items: Sequence[Item], max_hops: int, limit: int) -> Iterator[tuple[Item, Found]]:
-    """Each item with the likeliest paths that a ranker finds for it, at most so many."""
+def searched(
+    ranker: TrainedRanker, items: Sequence[Item], max_hops: int, limit: int, lookout: Lookout | None = None
+) -> Iterator[tuple[Item, Found]]:
+    """Each item with the likeliest paths that a ranker finds for it, at most so many.
+
+    :param lookout: tells a reranker what paths lead to
+    """
+    most = max(limit, RERANKED) if ranker.reranker else limit
     for start in range(0, len(items), SEARCHED):
         some = items[start : start + SEARCHED]
-        found = ranker.search([Wanted(item.text, item.starts, max_hops, limit) for item in some])
+        found = ranker.search([Wanted(item.text, item.starts, max_hops, most) for item in some])
+        if ranker.reranker:
+            each = [[path for path, _ in one.paths] for one in found]
+            ends = lookout.ends(some, each) if lookout else [None] * len(some)
+            parts = zip(some, found, ends, strict=True)
+            found = ranker.rerank([Again(item.text, one, seen, limit) for item, one, seen in parts])
         yield from zip(some, found, strict=True)
 
 
-def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int) -> list[Judged]:
-    """What a ranker says of each item."""
+def judged(ranker: TrainedRanker, items: Sequence[Item], max_hops: int, lookout: Lookout | None = None) -> list[Judged]:
+    """What a ranker says of each item.
+
+    :param lookout: tells a reranker what paths lead to
+    """
     found = []
-    for item, (paths, nothing, _) in searched(ranker, items, max_hops, 1):
+    for item, (paths, nothing, _) in searched(ranker, items, max_hops, 1, lookout):
         path, probability = paths[0] if paths else ((), 0.0)
         weight = dict(zip(item.paths, item.weights, strict=True)).get(path, 0.0)
         found.append(Judged(weight ** (1 / F1_POWER), probability, 1 - nothing))

@@ -144,16 +144,21 @@ def train_courses(
         courses = [with_plain(course, training.seed) for course in courses]
     courses = [with_recombined(course, training.seed, max_hops) for course in courses]
 
+    lookouts = [course.lookout for course in courses]
     asked_relations = frozenset(name for course in courses if course.asked for name in course.mapping.by_id)
 
     def rankers(weights: Mapping[str, Floats], reranker: PathReranker | None = None) -> list[TrainedRanker]:
         model = PathModelFiles(reader.encoder(weights), Decoder(weights), asked=asked_relations, reranker=reranker)
         return [TrainedRanker(course.mapping, model, course.schema) for course in courses]
 
+    def outcomes_of(each: Sequence[TrainedRanker], items: Sequence[Sequence[Item]]) -> list[list[Judged]]:
+        parts = zip(each, items, lookouts, strict=True)
+        return [judged(ranker, some, max_hops, lookout) for ranker, some, lookout in parts]
+
     def judge(weights: Mapping[str, Floats]) -> float:
         each = rankers(weights)
-        asked_score = _score(_outcomes(each, [course.held_out for course in courses], max_hops))
-        made_score = _score(_outcomes(each, [course.unseen for course in courses], max_hops))
+        asked_score = _score(outcomes_of(each, [course.held_out for course in courses]))
+        made_score = _score(outcomes_of(each, [course.unseen for course in courses]))
         return asked_score + COMPOSED_WORTH * made_score if asked else made_score
 
     reader = make_reader(training.encoder, _texts(courses), [step_texts(course.schema) for course in courses],
@@ -165,18 +170,18 @@ def train_courses(
     held = [course.held_out for course in courses]
     held = held if any(held) else [course.unseen for course in courses]
     best = rankers(fitted.weights)
-    outcomes = _outcomes(best, held, max_hops)
+    outcomes = outcomes_of(best, held)
     weights, seconds, reranking = fitted.weights, fitted.seconds, None
     if asked and training.rerank and training.encoder != CHARACTERS and _score(outcomes) < RERANK_BELOW:
         shown = [course.train for course in as_asked]
-        trial = train_reranker(best, shown, training.encoder, max_hops, training.seed, stage, output)
+        trial = train_reranker(best, shown, lookouts, training.encoder, max_hops, training.seed, stage, output)
         ranked_again = rankers(fitted.weights, trial.reranker)
-        now = _outcomes(ranked_again, held, max_hops)
+        now = outcomes_of(ranked_again, held)
         log.info("F1 of the best paths on held-out questions %.4f, reranked %.4f", _score(outcomes), _score(now))
         if not loses(list(chain.from_iterable(outcomes)), list(chain.from_iterable(now))):
             best, outcomes, reranking = ranked_again, now, trial
         seconds += trial.seconds
-    absent = _outcomes(best, [without_answers(some) for some in held], max_hops)
+    absent = outcomes_of(best, [without_answers(some) for some in held])
     if asked and again:
         whole = [with_recombined(course.whole(), training.seed, max_hops) for course in courses]
         options = replace(options, steps=fitted.best_step)
@@ -188,7 +193,7 @@ def train_courses(
         if reranking:
             shown = [course.asked for course in as_asked]
             reranking = train_reranker(
-                rankers(weights), shown, training.encoder, max_hops, training.seed, stage, output
+                rankers(weights), shown, lookouts, training.encoder, max_hops, training.seed, stage, output
             )
             seconds += reranking.seconds
     outcome, gone = list(chain.from_iterable(outcomes)), list(chain.from_iterable(absent))
@@ -232,11 +237,6 @@ def train_courses(
 def _texts(courses: Sequence[Course]) -> list[str]:
     """The questions that are trained on."""
     return [item.text for course in courses for item in (*course.train, *course.composed)]
-
-
-def _outcomes(rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], max_hops: int) -> list[list[Judged]]:
-    """What is said of each graph's questions."""
-    return [judged(ranker, some, max_hops) for ranker, some in zip(rankers, items, strict=True)]
 
 
 def _score(outcomes: Sequence[Sequence[Judged]]) -> float:

@@ -8,9 +8,9 @@ import logging
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, count
+from itertools import accumulate, count, islice
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,13 +23,15 @@ from torch import nn
 from kgqa_graphdb.encode.bert import WEIGHTS
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError
+from kgqa_graphdb.rank.found import Found
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, RERANKER_WEIGHTS
-from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker, PathRows
+from kgqa_graphdb.rank.rerank import LEARNED, SIZES, UNSEEN, Learned, PathReranker, PathRows, Seen, see
 from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Stage
 from kgqa_graphdb.train.fit import Progress
-from kgqa_graphdb.train.judge import searched
+from kgqa_graphdb.train.judge import SEARCHED, searched
+from kgqa_graphdb.train.look import Lookout
 from kgqa_graphdb.train.network import arrays_of, write_state
 from kgqa_graphdb.train.readers import Reader, make_reader
 from kgqa_graphdb.types import Floats
@@ -51,6 +53,8 @@ TOKEN_DROPOUT = 0.1
 """Share of tokens that are not shown."""
 WORDS_ALONE = 0.5
 """Share of the questions that paths are compared with by their words alone."""
+NOT_LOOKED = 0.1
+"""Share of the questions of which nobody knows what their paths lead to."""
 MAX_QUESTIONS = 6_000
 """That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take
 three minutes on 2 cores."""
@@ -80,6 +84,8 @@ class BiEncoder(nn.Module):
         sizes = dict(zip(LEARNED, (steps, steps, paths), strict=True))
         tables = {name: nn.Embedding(size + 1, width) for name, size in sizes.items()}
         self.learned = nn.ModuleDict(tables)
+        self.kind = nn.Linear(width, width, bias=False)
+        self.size = nn.Linear(width, SIZES)
         self.length = nn.Linear(width, max_hops)
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.drop = nn.Dropout(DROPOUT)
@@ -87,6 +93,8 @@ class BiEncoder(nn.Module):
             nn.init.eye_(layer.weight)
         for table in tables.values():
             nn.init.normal_(table.weight, std=SPREAD)
+        for unknown in (*self.kind.parameters(), *self.size.parameters()):
+            nn.init.zeros_(unknown)
 
     def forward(self, questions: Tensor, paths: _Paths, by_words: Tensor) -> Tensor:
         """Logits of paths, shape (paths,).
@@ -100,9 +108,10 @@ class BiEncoder(nn.Module):
         longer = (paths.lengths > 1)[:, None]
         words = torch.where(longer, (self.first(paths.first) + last) / 2, last)
         known = sum(table(rows) for table, rows in zip(self.learned.values(), paths.rows, strict=True))
-        vectors = words + torch.where(by_words[paths.owners][:, None], 0.0, known)
+        vectors = words + self.kind(paths.kinds) + torch.where(by_words[paths.owners][:, None], 0.0, known)
         fits = (vectors * asked).sum(dim=-1) * self.scale.exp()
-        found: Tensor = fits + self.length(questions)[paths.owners, paths.lengths - 1]
+        lengths = self.length(questions)[paths.owners, paths.lengths - 1]
+        found: Tensor = fits + lengths + self.size(questions)[paths.owners, paths.sizes]
         return found
 
 
@@ -115,6 +124,8 @@ class _Paths:
     :ivar first: shape (paths, width): vectors of the words of the first steps
     :ivar last: of the same shape
     :ivar rows: shape (paths,) each: in the tables of what is learned
+    :ivar kinds: shape (paths, width): see :class:`kgqa_graphdb.rank.rerank.Seen`
+    :ivar sizes: shape (paths,)
     """
 
     owners: Tensor
@@ -122,6 +133,8 @@ class _Paths:
     first: Tensor
     last: Tensor
     rows: tuple[Tensor, Tensor, Tensor]
+    kinds: Tensor
+    sizes: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +143,7 @@ class _Question:
 
     :ivar graph: which of those that are trained on
     :ivar weights: shape (paths,): what each path counts beside the best, 0..1; 0: a wrong one
+    :ivar seen: what each path leads to
     """
 
     text: str
@@ -137,6 +151,7 @@ class _Question:
     graph: int
     paths: tuple[PathRows, ...]
     weights: Floats
+    seen: Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +168,31 @@ class Reranking:
 
 
 def train_reranker(
-    rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], encoder: str, max_hops: int, seed: int,
-    stage: Stage, output: Path,
+    rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], lookouts: Sequence[Lookout | None], encoder: str,
+    max_hops: int, seed: int, stage: Stage, output: Path,
 ) -> Reranking:  # fmt: skip
     """Train a reranker of what rankers propose; the same call goes on after the last training that was done.
 
     :param rankers: of one model, for one graph each
     :param items: of each graph the questions that are trained on
+    :param lookouts: into each graph; ``None``: nobody sees what paths lead to
     :param encoder: what reads questions; it learns, too, where it is one that can
     :param max_hops: of the longest path
     :param output: folder for what each training came to, until :func:`forget` takes that away
     """
     started = time.perf_counter()
-    questions = [
-        question
-        for graph, (ranker, some) in enumerate(zip(rankers, items, strict=True))
-        for question in _compared(ranker, some, graph, max_hops, MAX_QUESTIONS // len(rankers), seed)
-    ]
+    drawn = [random.Random(seed).sample(some, min(MAX_QUESTIONS // len(rankers), len(some))) for some in items]
+    total = sum(map(len, drawn))
+    looked, done, questions = stage("Looking where paths lead", total), count(1), []
+    for graph, (ranker, some, lookout) in enumerate(zip(rankers, drawn, lookouts, strict=True)):
+        for question in _compared(ranker, some, lookout, graph, max_hops):
+            questions.append(question)
+            looked(next(done), total)
     reader = _reader(encoder, rankers, seed)
     steps = [ranker.schema.steps for ranker in rankers]
-    shown = [(one.text, one.worth, one.graph, one.paths, one.weights.tolist()) for one in questions]
+    shown = [
+        (one.text, one.worth, one.graph, one.paths, one.weights.tolist(), one.seen.sizes.tolist()) for one in questions
+    ]
     what = hashlib.sha256(repr((shown, steps, max_hops, reader.fingerprint)).encode()).hexdigest()[:16]
     each = _batches_of(questions)
     progress, members = stage("Training the reranker", MEMBERS * each), []
@@ -288,9 +308,12 @@ class _Learning:
 
     def _gathered(self, batch: Sequence[int]) -> _Paths:
         device = self._reader.device
-        owners, lengths, words, rows = [], [], [], []
+        owners, lengths, words, rows, kinds, sizes = [], [], [], [], [], []
         for place, number in enumerate(batch):
             question = self._questions[number]
+            looked = self._rng.random() >= NOT_LOOKED
+            kinds.append(question.seen.kinds * looked)
+            sizes.append(question.seen.sizes if looked else np.full(len(question.paths), UNSEEN))
             offset = self._offsets[question.graph]
             for path in question.paths:
                 codes = self._codes_of[number][path]
@@ -304,6 +327,7 @@ class _Learning:
         return _Paths(
             torch.tensor(owners, device=device), torch.tensor(lengths, device=device),
             self._words[first], self._words[last], (steps, ends, wholes),
+            torch.from_numpy(np.concatenate(kinds)).to(device), torch.from_numpy(np.concatenate(sizes)).to(device),
         )  # fmt: skip
 
     def result(self) -> Reranking:
@@ -328,18 +352,24 @@ class _Learning:
 
 
 def _compared(
-    ranker: TrainedRanker, items: Sequence[Item], graph: int, max_hops: int, most: int, seed: int
-) -> list[_Question]:
-    """The good paths of each question and what is proposed beside them; of a random sample of at most so many."""
-    some = random.Random(seed).sample(items, min(most, len(items)))
-    found = []
-    for item, (likely, _, _) in searched(ranker, some, max_hops, RERANKED):
-        weights = dict(zip(item.paths, item.weights, strict=True))
-        good = sorted(item.paths, key=lambda path: -weights[path])[:MAX_GOOD]
-        paths = (*good, *(path for path, _ in likely if path not in good))
-        counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
-        found.append(_Question(item.text, item.worth, graph, paths, counts))
-    return found
+    ranker: TrainedRanker, items: Sequence[Item], lookout: Lookout | None, graph: int, max_hops: int
+) -> Iterator[_Question]:
+    """The good paths of each question, what is proposed beside them, and what they all lead to."""
+    found, words = searched(ranker, items, max_hops, RERANKED), ranker.step_words()
+    while some := list(islice(found, SEARCHED)):
+        asked, each = [item for item, _ in some], [_good_and_likely(item, one) for item, one in some]
+        ends = lookout.ends(asked, each) if lookout else [None] * len(each)
+        for item, paths, own in zip(asked, each, ends, strict=True):
+            weights = dict(zip(item.paths, item.weights, strict=True))
+            counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
+            seen = see(own, len(paths), ranker.schema, words)
+            yield _Question(item.text, item.worth, graph, paths, counts, seen)
+
+
+def _good_and_likely(item: Item, found: Found) -> tuple[PathRows, ...]:
+    weights = dict(zip(item.paths, item.weights, strict=True))
+    good = sorted(item.paths, key=lambda path: -weights[path])[:MAX_GOOD]
+    return (*good, *(path for path, _ in found.paths if path not in good))
 
 
 def _reader(encoder: str, rankers: Sequence[TrainedRanker], seed: int) -> Reader:

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.graph import Ends, Graph, Memo
 from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.paths import SECOND
 from kgqa_graphdb.plan import Answer, Follow, Plan, Result
-from kgqa_graphdb.rank import PathRanker, Proposal
+from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Node, Path, Question, Scored, Statement, Step
 
@@ -87,14 +87,27 @@ class MadeModel:
     def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
         self.doubted = doubted
+        self.seen: list[list[Ends] | None] = []
 
-    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
-        yield from ask(Mark("reason"))
-        return _proposal(self.scores, 0.3, "first look")
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
+        return (yield from self._proposed(_proposal(self.scores, 0.3, "first look"), look))
 
-    def reconsider(self, question: str, start_codes: Sequence[str], max_hops: int = 3) -> Steps[Proposal]:
-        yield from ask(Mark("reason"))
-        return _proposal(self.doubted, 0.0, "second look")
+    def reconsider(
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+    ) -> Steps[Proposal]:
+        return (yield from self._proposed(_proposal(self.doubted, 0.0, "second look"), look))
+
+    def _proposed(self, proposal: Proposal, look: Look | None) -> Steps[Proposal]:
+        assert look is not None
+        self.seen.append((yield from look([one.item for one in proposal.paths])))
+        return proposal
 
     @property
     def untrained(self) -> PathRanker:
@@ -122,14 +135,14 @@ def _proposal(scores: dict[str, float], least_fit: float, note: str) -> Proposal
 class MadeGraph(Graph):
     """Holds facts of some relations, and remembers which were walked.
 
-    :ivar ends: what each relation leads to
+    :ivar reached: what each relation leads to
     :ivar led: in how many ways plans lead to an answer; others: in one
     :ivar known: how many relationships an entity has; others: none
     """
 
     mapping: GraphMapping = MAPPING
     relation: str = ""
-    ends: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
+    reached: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
     walked: list[str] = field(default_factory=list)
     led: dict[Entity, int] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
@@ -142,8 +155,12 @@ class MadeGraph(Graph):
         yield from ask(Mark("retrieve"))
         assert isinstance(plan, Follow)
         self.walked.append(plan.path[0].relation.id)
-        ends = {self.relation: (UP,)} | self.ends
+        ends = {self.relation: (UP,)} | self.reached
         return Result(plan, ends.get(self.walked[-1], ()), (), False)
+
+    def ends(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends] | None]:
+        yield from ask(Mark("retrieve"))
+        return [Ends(len(self.reached.get(path[0].relation.id, ())) if topic == UP else 0) for path in paths]
 
     def ways(self, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
         yield from ask(Mark("retrieve"))
@@ -177,24 +194,31 @@ def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
     assert answer.notes == ("first look",)
 
 
+def test_a_model_can_see_what_paths_lead_to_before_it_ranks_them() -> None:
+    model = MadeModel({"likely": 0.2, "less": 0.1}, {"other": 0.5})
+    graph = MadeGraph(reached={"less": (UP, DOWN), "other": (DOWN,)})
+    run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
+    assert model.seen == [[Ends(0), Ends(2)], [Ends(1)]]
+
+
 def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() -> None:
     off = Entity("off", "Off")
     ends = {"likely": (DOWN, UP), "less": (UP, off), "least": (DOWN,)}
     scores = {"likely": 0.9, "less": 0.5, "least": 0.4}
-    graph = MadeGraph(ends=ends)
+    graph = MadeGraph(reached=ends)
     answer = answered(scores, graph)
     assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, pytest.approx(0.65))]
     assert [one.score for one in answer.proof] == [0.45]
     assert graph.walked == ["likely", "less", "least"]
     some = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), voter_share=0.5)
-    answer = run(some.answer(Question("up"), MadeGraph(ends=ends)), NothingToDo())
+    answer = run(some.answer(Question("up"), MadeGraph(reached=ends)), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, 0.45)]
 
 
 def test_of_equals_those_come_first_to_which_more_ways_lead_then_those_of_which_more_is_known() -> None:
     few, well_known = Entity("few", "A few", element_id="few"), Entity("known", "Known", element_id="known")
     ends = {"likely": (few, DOWN, UP, well_known), "less": (DOWN,)}
-    graph = MadeGraph(ends=ends, led={UP: 4, few: 2, well_known: 2}, known={"known": 30, "few": 3})
+    graph = MadeGraph(reached=ends, led={UP: 4, few: 2, well_known: 2}, known={"known": 30, "few": 3})
     scores = {one.item: one.score for one in answered({"likely": 0.8, "less": 0.5}, graph).answers}
     assert list(scores) == [DOWN, UP, well_known, few]  # what another path leads to as well stays before all others
     assert scores[UP] == pytest.approx(0.4 * 0.9999)
@@ -204,7 +228,7 @@ def test_of_equals_those_come_first_to_which_more_ways_lead_then_those_of_which_
 
 def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MadeModel, "adds_up", False)
-    graph = MadeGraph(ends={"likely": (DOWN, UP), "less": (UP,)})
+    graph = MadeGraph(reached={"likely": (DOWN, UP), "less": (UP,)})
     assert [one.score for one in answered({"likely": 0.6, "less": 0.5}, graph).answers] == [0.3, 0.3]
     assert graph.walked == ["likely"]
 
@@ -226,14 +250,14 @@ def test_where_the_best_path_leads_nowhere_a_far_less_likely_one_is_no_answer(un
 @pytest.mark.parametrize("key", ["m.05kh7j4", "g.11b", "_:b0"])
 def test_what_leads_to_a_node_without_a_name_is_an_answer_only_where_nothing_else_is(key: str) -> None:
     nameless = Entity(key, key)
-    graph = MadeGraph(relation="unlikely", ends={"likely": (nameless,), "also": (nameless,)})
+    graph = MadeGraph(relation="unlikely", reached={"likely": (nameless,), "also": (nameless,)})
     answer = answered({"likely": 0.9, "also": 0.8, "unlikely": 0.31}, graph)
     assert ([one.item for one in answer.answers], answer.notes) == ([UP], ("first look",))
     assert [one.score for one in answer.answers] == [0.155]
     assert graph.walked == ["likely", "also", "unlikely"]
-    alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": (nameless,), "also": (UP,)}))
+    alone = answered({"likely": 0.9, "also": 0.8}, MadeGraph(reached={"likely": (nameless,), "also": (UP,)}))
     assert [one.item for one in alone.answers] == [UP]
-    only = answered({"likely": 0.9, "also": 0.8}, MadeGraph(ends={"likely": (nameless,), "also": (nameless,)}))
+    only = answered({"likely": 0.9, "also": 0.8}, MadeGraph(reached={"likely": (nameless,), "also": (nameless,)}))
     assert [(one.item, one.score) for one in only.answers] == [(nameless, 0.45)]
 
 
@@ -277,7 +301,14 @@ class LinkedAs:
 class OneTopicModel(MadeModel):
     """Knows a path from a topic whose mention ends before the question does."""
 
-    def propose(self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32) -> Steps[Proposal]:
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         return _proposal({} if question == "[X]" else self.scores, 0.3, question)
 

@@ -8,13 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.rank.found import Again, Found, Wanted
+from kgqa_graphdb.rank.propose import Look
 from kgqa_graphdb.rank.recent import MAX_KEPT, RecentTokens
-from kgqa_graphdb.rank.rerank import ENDS, RERANK_WEIGHT, Learned, PathReranker, reranked
+from kgqa_graphdb.rank.rerank import ENDS, RERANK_WEIGHT, SIZES, UNSEEN, Learned, PathReranker, reranked, see
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
-from kgqa_graphdb.types import Floats
+from kgqa_graphdb.rank.trained import TrainedRanker
+from kgqa_graphdb.steps import Steps, run
+from kgqa_graphdb.types import Floats, Path
 from tests.unit.rank.networks import WIDTH, WordEncoder, made_model
-from tests.unit.rank.test_trained import ASKED, LEAVING, MAPPING, RIVER
+from tests.unit.rank.test_trained import ASKED, LEAVING, MAPPING, RIVER, Computing
 
 SCHEMA = Schema(MAPPING)
 FLOWS, COUNTRY, BORDERS = (SCHEMA.row_of[code] for code in (">flows_into", ">country", ">borders"))
@@ -28,7 +32,8 @@ def made_reranker(seed: int = 0, known: float = 1.0) -> PathReranker:
     """
     rng = np.random.default_rng(seed)
     shapes = {"question.bias": (WIDTH,), "length.bias": (2,), "length.weight": (2, WIDTH)}
-    shapes |= {f"{name}.weight": (WIDTH, WIDTH) for name in ("question", *ENDS)}
+    shapes |= {f"{name}.weight": (WIDTH, WIDTH) for name in ("question", "kind", *ENDS)}
+    shapes |= {"size.weight": (SIZES, WIDTH), "size.bias": (SIZES,)}
     weights = {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
     tables = [known * rng.normal(0, 0.3, (rows, WIDTH)).astype(np.float32) for rows in (3, 3, 2)]
     learned = Learned([">flows_into", ">country"], [[">country", ">borders"]], *tables)
@@ -62,11 +67,43 @@ def test_a_path_is_scored_by_its_words_and_by_what_was_learned_of_it() -> None:
     ]
     lengths = weights["length.weight"] @ question + weights["length.bias"]
     rest = [lengths[0], lengths[1], lengths[0]]
-    scale = np.exp(0.5)
-    alone = [scale * (asked @ one) + more for one, more in zip(vectors, rest, strict=True)]
-    both = [scale * (asked @ (one + own)) + more for one, own, more in zip(vectors, known, rest, strict=True)]
-    wanted = (log_softmax(alone) + log_softmax(both)) / 2
-    np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words), wanted, atol=1e-4)
+    sizes = weights["size.weight"] @ question + weights["size.bias"]
+
+    def wanted(kinds: Sequence[Floats | float], rows: Sequence[int]) -> Floats:
+        told = [one + weights["kind.weight"] @ np.full(WIDTH, kind) for one, kind in zip(vectors, kinds, strict=True)]
+        more = [length + sizes[row] for length, row in zip(rest, rows, strict=True)]
+        alone = [np.exp(0.5) * (asked @ one) + beside for one, beside in zip(told, more, strict=True)]
+        both = [
+            np.exp(0.5) * (asked @ (one + own)) + beside for one, own, beside in zip(told, known, more, strict=True)
+        ]
+        return (log_softmax(alone) + log_softmax(both)) / 2
+
+    unseen = wanted([0.0, 0.0, 0.0], [UNSEEN, UNSEEN, UNSEEN])
+    np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words), unseen, atol=1e-4)
+    ends = [Ends(0), Ends(5, leaving=((">borders",),)), Ends(1, values=True)]
+    borders = words[BORDERS] / np.linalg.norm(words[BORDERS])
+    seen = wanted([0.0, borders, 0.0], [1, 4, 9])
+    np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words, ends), seen, atol=1e-4)
+
+
+def test_what_a_path_leads_to_is_seen_by_how_much_it_is_and_by_what_leaves_it() -> None:
+    words = words_of_steps()
+    ends = [
+        Ends(3, leaving=((">country",), (">country", ">borders"), ())),
+        Ends(0),
+        Ends(1, leaving=((),)),
+        Ends(10**6, leaving=((">unknown",),)),
+        Ends(2, values=True),
+    ]
+    kinds, sizes = see(ends, len(ends), SCHEMA, words)
+    mean = words[COUNTRY] + (words[COUNTRY] + words[BORDERS]) / 2
+    np.testing.assert_allclose(kinds[0], mean / np.linalg.norm(mean), atol=1e-6)
+    assert not kinds[1:].any()
+    assert sizes.tolist() == [3, 1, 2, 8, 10]
+    assert max(see([Ends(10**6, values=True)], 1, SCHEMA, words).sizes) == SIZES - 1
+    nobody = see(None, 2, SCHEMA, words)
+    assert nobody.kinds.shape == (2, WIDTH)
+    assert nobody.sizes.tolist() == [UNSEEN, UNSEEN]
 
 
 def test_a_path_that_is_longer_than_any_before_is_one_of_the_longest() -> None:
@@ -99,23 +136,43 @@ def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
         TrainedRanker(MAPPING, replace(made_model(), asked=asked, reranker=one))
         for asked, one in ((ASKED, None), (ASKED, reranker), (frozenset[str](), reranker))
     )
-    others = after.search(wanted)
+
+    def many(path: Path) -> Ends:
+        return Ends(len(path[0].relation.id), leaving=((">borders",),) * (len(path) - 1))
+
+    def look(paths: Sequence[Path]) -> Steps[list[Ends]]:
+        yield from ()
+        return [many(path) for path in paths]
+
+    def found_by(ranker: TrainedRanker, item: Wanted, look: Look | None = None) -> Found:
+        return run(ranker.found(item.text, LEAVING[RIVER], 3, 2, look), Computing())[1]
+
     every = before.search([item._replace(limit=100) for item in wanted])
-    for item, all_of_it, found in zip(wanted, every, others, strict=True):
+    changed = []
+    for item, all_of_it in zip(wanted, every, strict=True):
         (question,) = reranker.read([item.text])
-        log_p = reranker.log_p(question, [path for path, _ in all_of_it.paths], SCHEMA, after.step_words())
-        best = reranked(all_of_it.paths, log_p)[:2]
-        assert [path for path, _ in found.paths] == [path for path, _ in best]
-        assert found.nothing == all_of_it.nothing
-    assert [found.paths for found in others] != [found.paths for found in before.search(wanted)]
-    # What people ask of another graph is not what the reranker has learned.
-    assert elsewhere.search(wanted) == before.search(wanted)
+        paths = [path for path, _ in all_of_it.paths]
+        for looking, ends in ((None, None), (look, [many(SCHEMA.path(path)) for path in paths])):
+            log_p = reranker.log_p(question, paths, SCHEMA, after.step_words(), ends)
+            found = found_by(after, item, looking)
+            best = reranked(all_of_it.paths, log_p)[:2]
+            assert [path for path, _ in found.paths] == [path for path, _ in best]
+            assert [score for _, score in found.paths] == pytest.approx([score for _, score in best], rel=1e-4)
+            assert found.nothing == pytest.approx(all_of_it.nothing, rel=1e-4)
+            changed.append(found.paths != found_by(before, item).paths)
+        # What people ask of another graph is not what the reranker has learned.
+        assert found_by(elsewhere, item, look) == found_by(before, item)
+    assert any(changed)
 
 
 def test_a_topic_that_nothing_leaves_has_no_paths_to_rank() -> None:
     ranker = TrainedRanker(MAPPING, replace(made_model(), asked=ASKED, reranker=made_reranker()))
-    ((paths, _, _),) = ranker.search([Wanted("which sea", (), 2, 5)])
-    assert paths == []
+    assert run(ranker.propose("which sea", (), 2, look=unasked), Computing()).paths == ()
+    assert ranker.rerank([Again("which sea", Found([], 1.0, 0), None, 5)])[0].paths == []
+
+
+def unasked(paths: Sequence[Path]) -> Steps[list[Ends]]:
+    raise AssertionError(f"nobody has to look at {paths}")
 
 
 def test_a_question_is_read_once() -> None:

@@ -15,6 +15,7 @@ from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
+from kgqa_graphdb.rank.found import Wanted
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import (
@@ -24,7 +25,6 @@ from kgqa_graphdb.rank.trained import (
     UNASKED_FIT,
     UNASKED_SHARE,
     TrainedRanker,
-    Wanted,
     step_texts,
 )
 from kgqa_graphdb.steps import Compute, Request, run, together

@@ -26,7 +26,7 @@ MAPPING, _ = schema_of([
 EXAMPLE = Example(
     "7", "which sea does [X] reach", (">country", ">flows_into"),
     (GoodPath((">flows_into",), 1.0), GoodPath((">country", "<country", ">flows_into"), 0.5)),
-    (WrongTopic("which [X] does it reach", ("<flows_into",)),),
+    (WrongTopic("which [X] does it reach", ("<flows_into",)),), topic=Entity("r1", "Danube", ("River",)),
 )  # fmt: skip
 SIDE = Side("which sea do [X] and [Y] reach", (">flows_into",), (GoodPath((">flows_into",), 0.8),))
 
@@ -37,6 +37,16 @@ def test_a_line_gives_the_example_back() -> None:
     assert Example.from_json(wrong.to_json()) == wrong
     both = replace(EXAMPLE, sides=(SIDE, replace(SIDE, question="which sea do [Y] and [X] reach")))
     assert Example.from_json(both.to_json()) == both
+    nowhere = Example("8", "what is [X]", (), ())
+    assert Example.from_json(nowhere.to_json()) == nowhere
+
+
+def test_the_servers_own_handle_of_a_topic_is_not_written() -> None:
+    found = replace(EXAMPLE, topic=Entity("r1", "Danube", ("River",), element_id="4:abc:7"))
+    assert "4:abc:7" not in found.to_json()
+    read = Example.from_json(found.to_json()).topic
+    assert read is not None
+    assert (read, read.element_id) == (found.topic, "")
 
 
 WANTED = Mined("rivers 0", "abc", 3, "free")

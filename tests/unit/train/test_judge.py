@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kgqa_graphdb.rank.trained import TrainedRanker, Wanted
+from kgqa_graphdb.rank.found import Wanted
+from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.judge import (
     MOST_FIT,

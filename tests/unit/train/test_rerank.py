@@ -14,6 +14,8 @@ import torch  # noqa: TID253 - what needs it is skipped where it is not installe
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.rank.found import Found, Wanted
 from kgqa_graphdb.rank.model import (
     QUESTION_ENCODER,
     RERANKER,
@@ -22,12 +24,14 @@ from kgqa_graphdb.rank.model import (
     read_model,
     read_reranker,
 )
+from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.trained import Found, TrainedRanker, Wanted
+from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.train import paths, rerank
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.courses import Course, Training
 from kgqa_graphdb.train.judge import Judged
+from kgqa_graphdb.train.look import Lookout
 from kgqa_graphdb.train.rerank import Reranking, train_reranker
 from tests.unit.encode.models import tiny_weights, write_model
 from tests.unit.rank.networks import made_model
@@ -42,6 +46,24 @@ ITEMS = [
     for text, path in ASKED.items()
     for end in ("", "the", "a", "flows", "film", "the film")
 ]
+
+
+SEEN = {
+    (MAPPED,): Ends(1, leaving=((">flows_into",),)),
+    (FLOWS,): Ends(20, leaving=((), (">mouth_country",))),
+    (COUNTRY,): Ends(3, values=True),
+    (COUNTRY, BACK): Ends(0),
+}
+
+
+class Seeing(Lookout):
+    """Knows what paths lead to without a graph."""
+
+    def __init__(self) -> None:
+        pass
+
+    def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
+        return [[SEEN[path] for path in some] for some in paths]
 
 
 class Undecided(TrainedRanker):
@@ -71,7 +93,7 @@ def trained(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrainedRank
     for name, value in {"EPOCHS": 60, "RATE": 0.02, "ENCODER_RATE": 0.01, "MEMBERS": 1}.items():
         monkeypatch.setattr(rerank, name, value)
     ranker = ranker_of(encoder)
-    return ranker, train_reranker([ranker], [ITEMS], str(encoder), 2, 0, stage, encoder.parent)
+    return ranker, train_reranker([ranker], [ITEMS], [None], str(encoder), 2, 0, stage, encoder.parent)
 
 
 def right(ranker: TrainedRanker, reranker: rerank.PathReranker) -> float:
@@ -96,14 +118,36 @@ def test_it_learns_what_people_ask_and_reads_the_same_from_its_folder(
     assert right(ranker, kept) == right(ranker, reranking.reranker)
 
 
+def test_it_learns_from_what_paths_lead_to(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two paths that nothing else tells apart the one that leads to something is right, now this and now that."""
+
+    class OneLeads(Seeing):
+        def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
+            return [[Ends(2 * (path in item.paths)) for path in some] for item, some in zip(items, paths, strict=True)]
+
+    for name, value in {"EPOCHS": 20, "RATE": 0.02, "MEMBERS": 1, "LEAST_SEEN": 99}.items():
+        monkeypatch.setattr(rerank, name, value)
+    ranker = ranker_of(tiny)
+    items = [Item(f"who {number}", (), (path,), (1.0,), 1.0) for number in range(8) for path in ASKED.values()]
+    reranking = train_reranker([ranker], [items], [OneLeads()], str(tiny), 2, 0, stage, tiny.parent)
+    order = list(ASKED.values())
+    (vector,) = reranking.reranker.read(["who 1"])
+    for place in range(len(order)):
+        ends = [Ends(2 * (place == other)) for other in range(len(order))]
+        scores = reranking.reranker.log_p(vector, order, SCHEMA, ranker.step_words(), ends)
+        assert scores.argmax() == place
+
+
 def test_torch_and_numpy_score_alike(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rerank, "EPOCHS", 1)
     ranker = ranker_of(tiny)
-    questions = rerank._compared(ranker, ITEMS, 0, 2, 100, 0)
+    questions = list(rerank._compared(ranker, ITEMS, Seeing(), 0, 2))
     reader = rerank._reader(str(tiny), [ranker], 0)
     learning = rerank._Learning(questions, [ranker], reader, 2, 0)
-    for table in learning.network.learned.parameters():
-        torch.nn.init.normal_(table)
+    network = learning.network
+    for weights in (*network.learned.parameters(), *network.kind.parameters(), *network.size.parameters()):
+        torch.nn.init.normal_(weights, std=0.3)
+    monkeypatch.setattr(rerank, "NOT_LOOKED", 0.0)
     learning.network.eval()
     reranker = learning.result().reranker
     gathered = learning._gathered([0, 1])
@@ -117,8 +161,11 @@ def test_torch_and_numpy_score_alike(tiny: Path, monkeypatch: pytest.MonkeyPatch
         )
     for place, question in enumerate(questions[:2]):
         wanted = (by_words[place].log_softmax(0) + by_both[place].log_softmax(0)) / 2
-        found = reranker.log_p(vectors[place], question.paths, SCHEMA, ranker.step_words())
+        ends = [SEEN[path] for path in question.paths]
+        found = reranker.log_p(vectors[place], question.paths, SCHEMA, ranker.step_words(), ends)
         np.testing.assert_allclose(found, wanted.numpy(), atol=1e-3)
+        unseen = reranker.log_p(vectors[place], question.paths, SCHEMA, ranker.step_words())
+        assert np.abs(unseen - found).max() > 0.01
 
 
 def test_what_is_kept_is_the_mean_of_some_trainings_and_none_is_done_twice(
@@ -135,10 +182,10 @@ def test_what_is_kept_is_the_mean_of_some_trainings_and_none_is_done_twice(
 
     def train(seed: int) -> Reranking:
         progress.clear()
-        return train_reranker([ranker_of(tiny)], [ITEMS], str(tiny), 2, seed, counted, tmp_path)
+        return train_reranker([ranker_of(tiny)], [ITEMS], [None], str(tiny), 2, seed, counted, tmp_path)
 
     def counted(name: str, total: int) -> Callable[[int, int], None]:
-        return lambda done, of: progress.append((done, of))
+        return lambda done, of: progress.append((done, of)) if name == "Training the reranker" else None
 
     monkeypatch.setattr(rerank._Learning, "fit", heard)
     monkeypatch.setattr(rerank, "EPOCHS", 1)
@@ -166,7 +213,7 @@ def test_an_encoder_that_can_not_learn_stays_as_it_is(
     (built,) = (path for path in tiny.parent.rglob("model.onnx"))
     monkeypatch.setattr(rerank, "EPOCHS", 2)
     ranker = ranker_of(built.parent)
-    reranking = train_reranker([ranker], [ITEMS], str(built.parent), 2, 0, stage, tmp_path)
+    reranking = train_reranker([ranker], [ITEMS], [None], str(built.parent), 2, 0, stage, tmp_path)
     reranking.keep(tmp_path / "kept")
     assert not (tmp_path / "kept" / QUESTION_ENCODER).exists()
     one, other = (
@@ -180,13 +227,11 @@ def test_an_encoder_that_can_not_learn_stays_as_it_is(
 def test_it_is_kept_unless_held_out_questions_lose(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: float
 ) -> None:
-    def outcomes(
-        rankers: Sequence[TrainedRanker], items: Sequence[Sequence[Item]], max_hops: int
-    ) -> list[list[Judged]]:
-        return [[Judged(0.5 + change * (rankers[0].model.reranker is not None), 0.5, 0.5)] for _ in items]
+    def outcomes(ranker: TrainedRanker, items: Sequence[Item], max_hops: int, lookout: Lookout | None) -> list[Judged]:
+        return [Judged(0.5 + change * (ranker.model.reranker is not None), 0.5, 0.5)]
 
     monkeypatch.setattr(rerank, "EPOCHS", 1)
-    monkeypatch.setattr(paths, "_outcomes", outcomes)
+    monkeypatch.setattr(paths, "judged", outcomes)
     kept = change >= 0
     course = Course(RIVERS, SCHEMA, asked=ITEMS, train=ITEMS[:20], held_out=ITEMS[20:], pairs=len(ITEMS))
     output = tmp_path / "model"
