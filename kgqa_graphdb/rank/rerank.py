@@ -33,10 +33,10 @@ Scores = np.ndarray[Any, np.dtype[np.float64]]
 PathRows = tuple[int, ...]
 """A path as rows of steps."""
 UNSEEN = 0
-"""The size of what was not looked at."""
+"""The size of what was not looked at, and of nothing: that a path leads nowhere does not say that it is not meant."""
 MOST_DOUBLINGS = 6
 """Sizes are told apart up to so many powers of two."""
-SIZES = 2 * (MOST_DOUBLINGS + 2)
+SIZES = 2 * (MOST_DOUBLINGS + 1) + 1
 
 
 class Seen(NamedTuple):
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
 
 def see(ends: Sequence[Ends] | None, paths: int, schema: Schema, steps: Floats) -> Seen:
-    """What paths lead to, as numbers: sizes are :data:`UNSEEN`, 1 for nothing, then powers of two, values apart.
+    """What paths lead to, as numbers: sizes are :data:`UNSEEN`, then powers of two of nodes, then those of values.
 
     :param ends: of each path; ``None``: nobody has looked
     :param steps: vectors of the words of the schema's steps, shape (steps, dim), unit L2 norm
@@ -66,7 +66,7 @@ def see(ends: Sequence[Ends] | None, paths: int, schema: Schema, steps: Floats) 
             kinds[place] += means[codes]
         kinds[place] /= max(float(np.linalg.norm(kinds[place])), 1e-9)
         doublings = min(one.count.bit_length() - 1, MOST_DOUBLINGS)
-        sizes[place] = (SIZES // 2 if one.values else 1) + doublings + 1 if one.count else 1
+        sizes[place] = 1 + doublings + (MOST_DOUBLINGS + 1) * one.values if one.count else UNSEEN
     return Seen(kinds, sizes)
 
 

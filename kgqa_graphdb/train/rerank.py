@@ -354,13 +354,16 @@ class _Learning:
 def _compared(
     ranker: TrainedRanker, items: Sequence[Item], lookout: Lookout | None, graph: int, max_hops: int
 ) -> Iterator[_Question]:
-    """The good paths of each question, what is proposed beside them, and what they all lead to."""
+    """The good paths of each question, those proposed beside them that lead anywhere, and what they all lead to."""
     found, words = searched(ranker, items, max_hops, RERANKED), ranker.step_words()
     while some := list(islice(found, SEARCHED)):
         asked, each = [item for item, _ in some], [_good_and_likely(item, one) for item, one in some]
         ends = lookout.ends(asked, each) if lookout else [None] * len(each)
         for item, paths, own in zip(asked, each, ends, strict=True):
             weights = dict(zip(item.paths, item.weights, strict=True))
+            if own is not None:
+                kept = [place for place, path in enumerate(paths) if own[place].count or path in weights]
+                paths, own = tuple(paths[place] for place in kept), [own[place] for place in kept]
             counts = np.array([weights.get(path, 0.0) for path in paths], dtype=np.float32)
             seen = see(own, len(paths), ranker.schema, words)
             yield _Question(item.text, item.worth, graph, paths, counts, seen)
