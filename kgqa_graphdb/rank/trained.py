@@ -124,7 +124,9 @@ class TrainedRanker:
         :param look: tells a reranker what paths lead to
         :raises EncoderError: the model's encoder can't be run
         """
-        asked, found = yield from self.found(question, start_codes, max_hops, limit, look)
+        asked, found = yield from self._searched(question, start_codes, max_hops, limit)
+        if self._is_likely(found.nothing):
+            found = yield from self._ranked_again(asked, found, limit, look)
         return self.proposal(found.paths, found.nothing, found.looked, asked.notes)
 
     def proposal(
@@ -138,7 +140,7 @@ class TrainedRanker:
         trained_with = self.model.about.get("encoder_fingerprint", "")
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
         told = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
-        likely = likely if 1 - nothing >= self.least_fit else ()
+        likely = likely if self._is_likely(nothing) else ()
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
         return Proposal(paths, looked, 0.0, told, self.least_share)
 
@@ -169,13 +171,24 @@ class TrainedRanker:
         self, question: str, codes: Sequence[str], max_hops: int, limit: int, look: Look | None = None
     ) -> Steps[tuple[Asked, Found]]:
         """A question as it is read, and its likeliest paths, ranked again where there is a reranker."""
+        asked, found = yield from self._searched(question, codes, max_hops, limit)
+        return asked, (yield from self._ranked_again(asked, found, limit, look))
+
+    def _searched(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
         asked = read_question(question, self.schema.vocabulary)
-        most = max(limit, RERANKED) if self.reranker else limit
-        found: Found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, most)))
-        if self.reranker and found.paths:
-            ends = (yield from look([self.schema.path(path) for path, _ in found.paths])) if look else None
-            found = yield from ask(Compute(self.rerank, Again(asked.text, found, ends, limit)))
+        found: Found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, limit)))
         return asked, found
+
+    def _ranked_again(self, asked: Asked, found: Found, limit: int, look: Look | None) -> Steps[Found]:
+        if not self.reranker or not found.paths:
+            return found
+        ends = (yield from look([self.schema.path(path) for path, _ in found.paths])) if look else None
+        again: Found = yield from ask(Compute(self.rerank, Again(asked.text, found, ends, limit)))
+        return again
+
+    def _is_likely(self, nothing: float) -> bool:
+        """Whether any path is likely enough to answer, by the probability that there is none."""
+        return 1 - nothing >= self.least_fit
 
     def scores(
         self,
@@ -238,10 +251,12 @@ class TrainedRanker:
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
     def search(self, items: Sequence[Wanted]) -> list[Found]:
-        """The likeliest paths of each question, by the network alone.
+        """The likeliest paths of each question, by the network alone; for a reranker at least :data:`RERANKED`.
 
         :raises EncoderError: the model's encoder can't be run
         """
+        if self.reranker:
+            items = [item._replace(limit=max(item.limit, RERANKED)) for item in items]
         distinct = list(dict.fromkeys(items))
         at_once = max(1, MAX_LOGITS // (MAX_BEAM * (len(self.schema.steps) + 2)))
         with one_thread():

@@ -36,7 +36,7 @@ class Item:
     :ivar worth: F1 of the best path: what the example counts
     :ivar wrong: text and starts of the question read from wrong topics
     :ivar sides: the question read from each of two topics whose paths meet
-    :ivar topic: that the question is about, where anybody asked it; its element id is not known
+    :ivar topic: that the question is about, where anybody asked it; its element id may not be known
     """
 
     text: str

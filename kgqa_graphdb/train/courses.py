@@ -15,6 +15,7 @@ from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
@@ -206,7 +207,8 @@ def _with_pairs(
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
     fingerprint = source.kg.perform(graph_fingerprint(mapping))
-    lookout = Lookout(source.kg, schema, walk or mapping.walk) if asked else None
+    walked = Graph(replace(mapping, walk=walk or mapping.walk))
+    lookout = Lookout(source.kg, walked, schema) if asked else None
     return replace(course, asked=asked, train=train, held_out=held_out, pairs=len(examples), walk=walk,
                    fingerprint=fingerprint, lookout=lookout)  # fmt: skip
 

@@ -78,7 +78,7 @@ class Example:
     :ivar paths: step codes and F1 of what they lead to, best first; empty: no path leads to an answer
     :ivar wrong: what else the question may seem to be about
     :ivar sides: of two topics, where paths from both meet in what is nearer to the answers than any single path's ends
-    :ivar topic: from which the paths leave; its element id is not known
+    :ivar topic: from which the paths leave; read from a file, its element id is not known
     """
 
     id: str
@@ -288,8 +288,7 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
     if not (sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN):
         told += [WrongTopic(side.question, side.starts) for side in sides]
         sides = ()
-    topic = replace(link.entity, element_id="")
-    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides, topic)
+    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides, link.entity)
 
 
 def _read(pair: Pair, graph: Graph) -> Steps[tuple[Question, list[Link], GoldEnds]]:

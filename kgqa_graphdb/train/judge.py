@@ -10,7 +10,7 @@ import numpy as np
 
 from kgqa_graphdb.rank.calibration import Calibration, log_odds
 from kgqa_graphdb.rank.found import Again, Found, Wanted
-from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker
+from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.train.batches import F1_POWER, Item
 from kgqa_graphdb.train.look import Lookout
 from kgqa_graphdb.types import Floats
@@ -46,10 +46,9 @@ def searched(
 
     :param lookout: tells a reranker what paths lead to
     """
-    most = max(limit, RERANKED) if ranker.reranker else limit
     for start in range(0, len(items), SEARCHED):
         some = items[start : start + SEARCHED]
-        found = ranker.search([Wanted(item.text, item.starts, max_hops, most) for item in some])
+        found = ranker.search([Wanted(item.text, item.starts, max_hops, limit) for item in some])
         if ranker.reranker:
             each = [[path for path, _ in one.paths] for one in found]
             ends = lookout.ends(some, each) if lookout else [None] * len(some)

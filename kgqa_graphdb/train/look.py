@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.graph import Ends, Graph
@@ -12,7 +12,7 @@ from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.train.batches import Item
-from kgqa_graphdb.types import Entity, WalkRule
+from kgqa_graphdb.types import Entity
 
 AT_ONCE = 32
 """Questions whose paths are walked side by side."""
@@ -22,12 +22,12 @@ AT_ONCE = 32
 class Lookout:
     """Looks at what paths lead to in a graph.
 
-    :ivar walk: the rule that paths are walked by
+    :ivar graph: that of the client, under the walk rule that is trained for
     """
 
     kg: KGQA
+    graph: Graph
     schema: Schema
-    walk: WalkRule
     _topics: dict[Entity, Entity | None] = field(default_factory=dict, init=False, repr=False)
 
     def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
@@ -36,25 +36,24 @@ class Lookout:
         :param paths: of each item
         :raises Neo4jError: the graph can't be read
         """
-        graph = Graph(replace(self.kg.graph.mapping, walk=self.walk))
-        self._find({item.topic for item in items if item.topic} - self._topics.keys(), graph)
+        self._find({item.topic for item in items if item.topic} - self._topics.keys())
         found: list[list[Ends] | None] = []
         asked = [
-            self._looked(self._topics[item.topic] if item.topic else None, some, graph)
+            self._looked(self._topics[item.topic] if item.topic else None, some)
             for item, some in zip(items, paths, strict=True)
         ]
         for start in range(0, len(asked), AT_ONCE):
             found += self.kg.perform(together(asked[start : start + AT_ONCE]))
         return found
 
-    def _looked(self, topic: Entity | None, paths: Sequence[PathRows], graph: Graph) -> Steps[list[Ends] | None]:
+    def _looked(self, topic: Entity | None, paths: Sequence[PathRows]) -> Steps[list[Ends] | None]:
         if topic is None:
             return None
-        return (yield from graph.ends(topic, [self.schema.path(path) for path in paths]))
+        return (yield from self.graph.ends(topic, [self.schema.path(path) for path in paths]))
 
-    def _find(self, topics: set[Entity], graph: Graph) -> None:
+    def _find(self, topics: set[Entity]) -> None:
         """The nodes that topics are: those were noted when questions were mined."""
         if topics:
-            keyed = self.kg.perform(NameLinker().keyed(sorted({topic.id for topic in topics}), graph))
+            keyed = self.kg.perform(NameLinker().keyed(sorted({topic.id for topic in topics}), self.graph))
             there = {entity: entity for entity in keyed}
             self._topics.update((topic, there.get(topic)) for topic in topics)

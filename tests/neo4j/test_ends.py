@@ -66,7 +66,7 @@ def test_in_training_the_topics_of_questions_are_looked_from(driver: neo4j.Drive
     topics = [replace(made.entities[name], element_id="") for name in ("e1", "e2")]
     items = [Item("who", (), (rows[0],), (1.0,), 1.0, topic=topic) for topic in (*topics, None, Entity("gone", "gone"))]
     with KGQA(driver, graph=made.mapping.graph, mapping=made.mapping) as kg:
-        lookout = Lookout(kg, schema, made.mapping.walk)
+        lookout = Lookout(kg, kg.graph, schema)
         first, second, unknown, gone = lookout.ends(items, [rows] * len(items))
         again = lookout.ends(items[:1], [rows[:1]])
     with Neo4jIO(driver) as io:
