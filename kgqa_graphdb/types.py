@@ -39,8 +39,8 @@ Vectors: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
 RelationKind: TypeAlias = Literal["edge", "property", "qualifier", "leg"]
 WalkRule: TypeAlias = Literal["free", "no_backtrack", "exclude_topic"]
-_KEYS_OF_THE_NAMELESS = re.compile(r"[mg]\.[0-9a-z_]+|_:.+")
-"""Freebase's ids and blank nodes."""
+_KEYS_OF_THE_NAMELESS = re.compile(r"[mg]\.[0-9a-z_]+|CVT\d*@.+|_:.+")
+"""Freebase's ids, what extracts of it put in the place of a mediator's (``CVT1@train-7``), and blank nodes."""
 
 
 @dataclass(frozen=True, slots=True)

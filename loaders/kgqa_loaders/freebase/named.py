@@ -2,21 +2,24 @@
 
 Ids are names, and mediators keep theirs. With an ontology a relation that mirrors another is turned round and stored
 under that one's name, and so is a fact that stands the wrong way round (:mod:`kgqa_loaders.freebase.turned`). A
-mediator is walked across in one step, and what the ontology says is a value is one.
+mediator is walked across in one step, and what the ontology says is a value is one. Names tell more than the ontology
+does: what has none is a mediator, and a fact in which one stands at the other end is turned.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kgqa_graphdb.types import Entity
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import typed
 from kgqa_loaders.freebase.ontology import read_ontology
-from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is
+from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is, is_mediator_like
 from kgqa_loaders.freebase.turned import Fact, wrong_way
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Source, Triple
 from kgqa_loaders.triples import TabTriples, open_tabs
@@ -24,6 +27,9 @@ from kgqa_loaders.underscored import Spaced
 
 ENOUGH = 0.9
 """Share of the lines that make sure."""
+MANY_NAMELESS = 10
+MORE_NAMELESS = 3
+"""So many instances of a type without a name, and so many times as with one, and it is a mediator whatever is said."""
 _LINE = re.compile(rb"[^\t]+\t[a-z0-9_]+(?:\.[a-z0-9_]+){2,}\t[^\t]+(?:\t[^\t]*)?")
 
 
@@ -87,11 +93,54 @@ def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
     if not options.ontology or not isinstance(table, TabTriples):
         return plain
     source = NamedFacts(path, describe, options, table.columns, read_ontology(options.ontology))
-    facts = (
+    facts = [
         (sys.intern(head), sys.intern(relation), sys.intern(tail))
         for _, head, relation, tail in (record for record in source.records() if isinstance(record, Triple))
-    )
-    return replace(source, turned=wrong_way(facts, source.schema.ends))
+    ]
+    schema = _known_by_names(facts, source.schema)
+    right, wrong = _told_by_names(facts, schema)
+    return replace(source, schema=schema, turned=(wrong_way(facts, schema.ends) - right) | wrong)
+
+
+def _known_by_names(facts: Sequence[Fact], schema: Schema) -> Schema:
+    """An ontology with those types as mediators that join things in some facts: those have no names.
+
+    Types of users' bases often leave out that their instances are topics, and an address is said to be one.
+    """
+    joining = {type_ for type_, count in _names(facts, schema).items() if count[False]}
+    schema = replace(schema, mediators=schema.mediators & joining or schema.mediators)
+    _, wrong = _told_by_names(facts, schema)
+    names = _names((fact[::-1] if fact in wrong else fact for fact in facts), schema)
+    more = {
+        type_
+        for type_, count in names.items()
+        if is_mediator_like(type_) and count[False] >= max(MANY_NAMELESS, MORE_NAMELESS * count[True])
+    }
+    return replace(schema, mediators=schema.mediators | more)
+
+
+def _names(facts: Iterable[Fact], schema: Schema) -> dict[str, Counter[bool]]:
+    """How many of a type's instances have a name, and how many have none."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for head, relation, tail in facts:
+        for node, type_ in zip((head, tail), schema.ends.get(relation, ()), strict=False):
+            found[type_].add(node)
+    return {type_: Counter(Entity(node, node).is_named for node in nodes) for type_, nodes in found.items()}
+
+
+def _told_by_names(facts: Iterable[Fact], schema: Schema) -> tuple[set[Fact], set[Fact]]:
+    """The facts between a mediator and something else that stand right, and those that stand the wrong way round.
+
+    Of two ends of which one has no name that is the mediator.
+    """
+    right: set[Fact] = set()
+    wrong: set[Fact] = set()
+    for fact in facts:
+        head, relation, tail = fact
+        named = Entity(head, head).is_named
+        if schema.is_leg(relation) and named != Entity(tail, tail).is_named:
+            (wrong if named == (schema.ends[relation][0] in schema.mediators) else right).add(fact)
+    return right, wrong
 
 
 FORMATS: Iterable[Format] = (

@@ -30,6 +30,8 @@ GUESSED_RANK = 1_000
 """Rank of words that are guessed from ids: any that the source has itself are better."""
 _BACKWARDS = re.compile(r"_(here|this|these)(_|$)")
 _PLURAL = re.compile(r"_s$")
+_KINDS = ("type", "category")
+"""How the names of types end whose instances are kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,12 @@ class Schema:
                 mediator = head if head in self.mediators else tail
                 roles.setdefault(mediator, []).append(_Role.of(self, relation, out=mediator == head))
         for mediator in sorted(roles):
-            here = roles[mediator]
+            # First those that have words for the way in: "headquarters, their town", not "town, its headquarters".
+            here = sorted(roles[mediator], key=lambda role: role.out)
             # What is said with a mediator of hundreds of properties, such as a dated number, is said of one of them.
             pairs = [(one, two) for one, two in combinations(here, 2) if one.own or two.own]
-            pairs += [(role, role) for role in here if role.is_mutual(self.unique)]
+            members = [role for role in here if role.own and not role.is_kind]
+            pairs += [(role, role) for role in here if role.is_mutual(self.unique, alone=members == [role])]
             for first, second in pairs:
                 yield RelationNote(
                     _joined(spell, first.enter, second.leave),
@@ -170,12 +174,22 @@ class _Role:
         """The step from the mediator to the topic."""
         return (">" if self.out else "<") + spell(self.relation)
 
-    def is_mutual(self, unique: frozenset[str]) -> bool:
+    @property
+    def is_kind(self) -> bool:
+        """Whether what it leads to says of which kind the fact is, as whether a romance was a friendship."""
+        return self.type.endswith(_KINDS)
+
+    def is_mutual(self, unique: frozenset[str], *, alone: bool) -> bool:
         """Whether a mediator joins several topics in this same role, as a marriage does its spouses.
 
         No file says so. Freebase names the way in as the role itself then: ``person.spouse_s``, ``marriage.spouse``.
+        And with no other role it would join nothing: ``location.adjoin_s``, ``adjoining_relationship.adjoins``.
+
+        :param alone: the mediator's type has no other role, kinds apart
         """
-        return self.enter != self.leave and self.leave not in unique and phrase(self.enter) == phrase(self.leave)
+        if self.enter == self.leave or self.leave in unique:
+            return False
+        return alone or phrase(self.enter) == phrase(self.leave)
 
 
 # ── ids and words ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -42,6 +42,13 @@ def ontology(tmp_path: Path) -> str:
     return str(folder)
 
 
+def add_lines(ontology: str, **lines: str) -> None:
+    """Write lines at the end of an ontology's files."""
+    for name, text in lines.items():
+        with (Path(ontology) / name).open("a") as file:
+            file.write(text)
+
+
 def test_types_that_include_no_topic_are_mediators(ontology: str) -> None:
     assert read_ontology(ontology).mediators == {"film.performance", "people.marriage"}
 
@@ -71,6 +78,24 @@ def test_a_pair_of_roles_is_one_relation_via_the_mediator(ontology: str) -> None
     birth = notes["people.person.place_of_birth"]
     assert (birth.kind, birth.label, birth.inverse) == (None, "place of birth", "people born in")
     assert notes["film.film.starring"].kind == "leg"
+
+
+def test_the_only_role_beside_kinds_is_one_that_a_mediator_joins_several_topics_in(ontology: str) -> None:
+    add_lines(
+        ontology,
+        fb_types="film.crossover_type meta.subclassOf common.topic\n",
+        fb_roles="film.film film.film.crossovers film.crossover\n"
+        "film.crossover film.crossover.members film.film\n"
+        "film.crossover film.crossover.kind film.crossover_type\n",
+        reverse_properties="film.crossover.members\tfilm.film.crossovers\n",
+    )
+    notes = {note.relation: note for note in read_ontology(ontology).notes(as_it_is)}
+    met = notes["film.film.crossovers..film.crossover.members"]
+    assert met.via == (">film.film.crossovers", "<film.film.crossovers")
+    assert "film.crossover.kind..film.crossover.kind" not in notes, "two kinds have nothing to do with one another"
+    add_lines(ontology, fb_roles="film.crossover film.crossover.place location.location\n")
+    notes = {note.relation: note for note in read_ontology(ontology).notes(as_it_is)}
+    assert "film.film.crossovers..film.crossover.members" not in notes, "it may join one film and one place"
 
 
 def test_an_unreadable_line_of_the_ontology_is_a_reject(ontology: str, tmp_path: Path) -> None:
@@ -265,3 +290,44 @@ def test_facts_that_stand_the_wrong_way_round_are_turned_and_counted(tmp_path: P
     found = {record[1:] for record in opened.source.records() if isinstance(record, Triple | Literal)}
     assert {("film 3", "film.film.starring", "role 3"), ("role 3", "film.performance.since", 1999)} <= found
     assert len(found) == 81
+
+
+def test_a_fact_whose_mediator_has_a_name_and_the_other_end_none_is_turned(tmp_path: Path, ontology: str) -> None:
+    text = f"{NAMED * 5}m.0other\tfilm.film.starring\tThe Red Tower\nm.0other\tfilm.performance.actor\tAnn Lee\n"
+    _, records = read(tmp_path, text, ReadOptions(ontology=ontology))
+    assert [record[1:] for record in records if isinstance(record, Triple)][-2:] == [
+        ("The Red Tower", "film.film.starring", "m.0other"),
+        ("Ann Lee", "film.actor.film", "m.0other"),
+    ]
+
+
+def test_a_type_whose_instances_all_have_names_is_no_mediator_where_others_have_none(
+    tmp_path: Path, ontology: str
+) -> None:
+    witness = "people.marriage.witness"
+    add_lines(ontology, fb_roles=f"people.marriage {witness} people.person\n")
+    wedding = f"The Wedding of 1999\t{witness}\tAnn Lee\n"
+    for text, kind in ((f"{NAMED * 5}{wedding}", None), (wedding * 5, "leg")):
+        _, records = read(tmp_path, text, ReadOptions(ontology=ontology))
+        notes = {record.relation: record for record in records if isinstance(record, RelationNote)}
+        assert notes[witness].kind == kind
+        assert any(witness in step for note in notes.values() for step in note.via) == (kind == "leg")
+
+
+@pytest.mark.parametrize(("nameless", "named", "joined"), [(10, 3, True), (10, 4, False), (9, 0, False)])
+def test_a_type_that_is_said_to_be_a_topic_is_a_mediator_where_hardly_any_of_it_has_a_name(
+    tmp_path: Path, ontology: str, nameless: int, named: int, joined: bool
+) -> None:
+    add_lines(
+        ontology,
+        fb_types="location.address meta.subclassOf common.topic\n",
+        fb_roles="people.person people.person.address location.address\n"
+        "location.address location.address.town location.location\n",
+    )
+    keys = [*(f"m.0{number}" for number in range(nameless)), *(f"Street {number}" for number in range(named))]
+    text = "".join(f"ann {key}\tpeople.person.address\t{key}\n{key}\tlocation.address.town\tBath\n" for key in keys)
+    _, records = read(tmp_path, f"{NAMED}{text}", ReadOptions(ontology=ontology))
+    via = {record.relation: record.via for record in records if isinstance(record, RelationNote) and record.via}
+    assert via.get("people.person.address..location.address.town", ()) == (
+        (">people.person.address", ">location.address.town") if joined else ()
+    )

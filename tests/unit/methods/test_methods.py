@@ -265,6 +265,7 @@ def test_a_node_that_is_called_as_freebase_ids_are_is_named_where_its_key_is_ano
     assert Entity("7", "m.05kh7j4").is_named
     assert Entity("m.05kh7j4", "Ada").is_named
     assert Entity("M.05", "M.05").is_named
+    assert not Entity("CVT1@train-7", "CVT1@train-7").is_named
 
 
 def test_what_fits_too_little_is_not_looked_for() -> None:
