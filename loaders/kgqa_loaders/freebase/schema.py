@@ -30,7 +30,7 @@ GUESSED_RANK = 1_000
 """Rank of words that are guessed from ids: any that the source has itself are better."""
 _BACKWARDS = re.compile(r"_(here|this|these)(_|$)")
 _PLURAL = re.compile(r"_s$")
-_KINDS = ("type", "category")
+_KINDS = ("_type", "_category")
 """How the names of types end whose instances are kinds."""
 
 
