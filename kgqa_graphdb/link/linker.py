@@ -17,6 +17,7 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.link.given import told_span
 from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
@@ -50,9 +51,6 @@ in some twenty."""
 
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
-LIKE_GIVEN = 0.75
-"""How like its name the words for a topic must be that the asker gave."""
-
 AFTER_NAMES = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
@@ -117,28 +115,24 @@ class NameLinker:
 
     def _given(self, question: Question, text: Folded, graph: Graph) -> Steps[tuple[Link, ...]]:
         """The topics that the asker gave, where the question names them; at its end, where it nowhere does."""
-        keyed = yield from self.keyed(question.topics, graph)
+        keyed = yield from self._exact(question.topics, graph)
         order = {name: place for place, name in enumerate(question.topics)}
-        topics = {one.element_id: one for one in sorted(keyed, key=lambda one: order.get(one.id, len(order)))}
-        known = {name for entity in keyed for name in (entity.id, entity.name)}
+        keyed = tuple(sorted(keyed, key=lambda one: order.get(one.entity.id, len(order))))
+        topics = {one.entity.element_id: one for one in keyed}
+        known = {name for one in keyed for name in (one.entity.id, one.entity.name)}
         for name in question.topics:
             if name not in known:
                 called = yield from self.find(name, graph, self.max_links)
-                topics |= {link.entity.element_id: link.entity for link in called if link.score >= EXACT}
+                topics |= {link.entity.element_id: Named(link.entity, ()) for link in called if link.score >= EXACT}
         named: dict[str, Link] = {}
         for link in (yield from self.link(replace(question, topics=()), graph)) if topics else ():
             named.setdefault(link.entity.element_id, link)
+        relation_words = self._relation_words(graph)
         links = []
-        for entity in topics.values():
-            span, exact = (len(question.text), len(question.text)), False
-            if place := named.get(entity.element_id):
-                span, exact = (place.start, place.end), place.score >= EXACT
-            elif near := near_place(folded_text(entity.name), text.text, LIKE_GIVEN):
-                span = text.original(near[0], near[1])
-            words = {word.rstrip("s") for word in folded_text(question.text[span[0] : span[1]]).split()}
-            if not exact and words & self._relation_words(graph):  # "married" is no Marie
-                span = (len(question.text), len(question.text))
-            links.append(Link(*span, entity, 1.0))
+        for topic in topics.values():
+            linked = named.get(topic.entity.element_id)
+            span = told_span(text, topic, question.text, (linked.start, linked.end) if linked else None, relation_words)
+            links.append(Link(*(span or (len(question.text), len(question.text))), topic.entity, 1.0))
         return tuple(links)
 
     def _mention(self, question: Question, mention: str, graph: Graph) -> Steps[tuple[Link, ...]]:

@@ -10,7 +10,9 @@ import pytest
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
-from kgqa_graphdb.link.text import folded_text
+from kgqa_graphdb.link.given import told_span
+from kgqa_graphdb.link.places import Named
+from kgqa_graphdb.link.text import fold, folded_text
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.steps import ReadEach, Steps
 from kgqa_graphdb.types import Entity, Link, Question
@@ -199,6 +201,20 @@ def given(text: str, *names: str, topics: tuple[str, ...]) -> list[tuple[str, st
 ])  # fmt: skip
 def test_a_given_topic_is_linked_alone_wherever_it_is_named(text: str, named: str) -> None:
     assert given(text, "Joe's Cafe", "May", topics=("Joe's Cafe",)) == [("Joe's Cafe", named)]
+
+
+@pytest.mark.parametrize(("text", "topic", "named"), [
+    ("what has the old red boat sunk", "Old Red Boat", "old red boat"),  # "boat" is for a relation
+    ("what did boat sink", "Boat", ""),
+    ("what did Boat sink", "Boat", "Boat"),
+    ("which boats lie near the red boat", "Old Red Boat (museum)", "red boat"),
+    ("which boats are red", "Old Red Boat", "red"),
+    ("what lies near the one at the old harbour", "The One at Sea", ""),
+])  # fmt: skip
+def test_a_given_topic_is_named_by_its_name_or_by_the_most_of_its_words(text: str, topic: str, named: str) -> None:
+    entity = Named(Entity("1", topic), ())
+    span = told_span(fold(text), entity, text, None, frozenset({"boat", "one"}))
+    assert ("" if span is None else text[slice(*span)]) == named
 
 
 def test_given_topics_are_known_by_id_or_exact_name_and_the_others_are_left_out() -> None:
