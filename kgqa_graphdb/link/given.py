@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Set
 from itertools import groupby
 
-from kgqa_graphdb.link.places import Named, exact_places, near_place
+from kgqa_graphdb.link.places import Named, exact_places, has_capital, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text
+from kgqa_graphdb.types import Link
 
 LIKE = 0.75
 """How like its name the words for a topic must be."""
 Span = tuple[int, int]
 
 
-def told_span(text: Folded, topic: Named, original: str, linked: Span | None, relation_words: Set[str]) -> Span | None:
-    """The stretch of a question that names a topic; ``None``: it nowhere does.
-
-    Its name, what it is linked by, what is like its name, or the most of its words that stand together; but "married"
-    is no Marie, and a word for a relation alone names nothing.
+def named_span(text: Folded, topic: Named, original: str, relation_words: Set[str]) -> Span | None:
+    """Where a question has a topic's name, as typed; ``None``: nowhere. A word for a relation alone names nothing.
 
     :param original: the question as typed
-    :param linked: where the question is linked to it, in the question as typed
     :param relation_words: without the "s" of plurals
     """
     exact = [
@@ -28,13 +25,22 @@ def told_span(text: Folded, topic: Named, original: str, linked: Span | None, re
         for place in exact_places(text, topic, original)
         if " " in text.text[place.start : place.end]
         or not _says(text, place.span, relation_words)
-        or _has_capital(original, text.original(*place.span))
+        or has_capital(original, *text.original(*place.span))
     ]
-    if exact:
-        best = max(exact, key=lambda place: (place.end - place.start, place.quality))
-        return text.original(*best.span)
-    if linked and not _words(folded_text(original[slice(*linked)])) & relation_words:
-        return linked
+    best = max(exact, key=lambda place: (place.end - place.start, place.quality), default=None)
+    return text.original(*best.span) if best else None
+
+
+def meant_span(text: Folded, topic: Named, original: str, linked: Link | None, relation_words: Set[str]) -> Span | None:
+    """Where a question that has not a topic's name speaks of it, as typed; ``None``: nowhere.
+
+    What it is linked by, what is like its name, or the most of its words that stand together; but "married" is no
+    Marie.
+
+    :param linked: where the question is linked to it
+    """
+    if linked and not _words(folded_text(original[linked.start : linked.end])) & relation_words:
+        return linked.start, linked.end
     near = near_place(folded_text(topic.entity.name), text.text, LIKE)
     if near and not _says(text, near[:2], relation_words):
         return text.original(*near[:2])
@@ -64,11 +70,6 @@ def _common(text: Folded, topic: Named, relation_words: Set[str]) -> Span | None
 def _says(text: Folded, span: Span, relation_words: Set[str]) -> bool:
     """Whether a stretch of a folded question has words for a relation."""
     return bool(_words(text.text[slice(*span)]) & relation_words)
-
-
-def _has_capital(original: str, span: Span) -> bool:
-    """Whether a stretch has a capital; one at the beginning of the question says nothing."""
-    return any(map(str.isupper, original[max(span[0], 1) : span[1]]))
 
 
 def _words(folded: str) -> set[str]:

@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link.given import told_span
+from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
@@ -51,6 +51,7 @@ in some twenty."""
 
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
+
 AFTER_NAMES = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
@@ -124,16 +125,18 @@ class NameLinker:
             if name not in known:
                 called = yield from self.find(name, graph, self.max_links)
                 topics |= {link.entity.element_id: Named(link.entity, ()) for link in called if link.score >= EXACT}
-        named: dict[str, Link] = {}
-        for link in (yield from self.link(replace(question, topics=()), graph)) if topics else ():
-            named.setdefault(link.entity.element_id, link)
         relation_words = self._relation_words(graph)
-        links = []
-        for topic in topics.values():
-            linked = named.get(topic.entity.element_id)
-            span = told_span(text, topic, question.text, (linked.start, linked.end) if linked else None, relation_words)
-            links.append(Link(*(span or (len(question.text), len(question.text))), topic.entity, 1.0))
-        return tuple(links)
+        spans = {key: named_span(text, topic, question.text, relation_words) for key, topic in topics.items()}
+        if not all(spans.values()):
+            linked: dict[str, Link] = {}
+            for link in (yield from self.link(replace(question, topics=()), graph)):
+                linked.setdefault(link.entity.element_id, link)
+            spans = {
+                key: span or meant_span(text, topics[key], question.text, linked.get(key), relation_words)
+                for key, span in spans.items()
+            }
+        nowhere = len(question.text), len(question.text)
+        return tuple(Link(*(spans[key] or nowhere), topic.entity, 1.0) for key, topic in topics.items())
 
     def _mention(self, question: Question, mention: str, graph: Graph) -> Steps[tuple[Link, ...]]:
         """A topic that the asker marked: the entities called exactly so, or else the nearest names."""

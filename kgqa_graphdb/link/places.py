@@ -125,7 +125,7 @@ def is_name(
     """
     words = text.text[place.start : place.end].split()
     left, right = text.original(place.start, place.end)
-    if cased and any(map(str.isupper, original[max(left, 1) : right])):
+    if cased and has_capital(original, left, right):
         return True
     if all(word.rstrip("s") in relation_words for word in words):
         return False
@@ -134,6 +134,11 @@ def is_name(
         return True
     start = place.start - 1 - len(before[-1])
     return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
+
+
+def has_capital(original: str, start: int, end: int) -> bool:
+    """Whether a stretch of a question has a capital; one at the beginning of the question says nothing."""
+    return any(map(str.isupper, original[max(start, 1) : end]))
 
 
 def mention_weight(
@@ -148,8 +153,7 @@ def mention_weight(
     content = [word for word in words if word not in STOP_WORDS]
     letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in words if word in STOP_WORDS)
     left, right = text.original(start, end)
-    # A capital at the beginning of the question says nothing.
-    capital = cased and any(map(str.isupper, original[max(left, 1) : right]))
+    capital = cased and has_capital(original, left, right)
     capital = capital or any(map(str.isdigit, original[left:right]))
     share = letters / max(1.0, sum(map(len, content_words(text.text))))
     weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -97,38 +97,40 @@ def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
         (sys.intern(head), sys.intern(relation), sys.intern(tail))
         for _, head, relation, tail in (record for record in source.records() if isinstance(record, Triple))
     ]
-    schema = _known_by_names(facts, source.schema)
-    right, wrong = _told_by_names(facts, schema)
+    nameless = {node for head, _, tail in facts for node in (head, tail) if not Entity(node, node).is_named}
+    schema = _known_by_names(facts, nameless, source.schema)
+    right, wrong = _told_by_names(facts, nameless, schema)
     return replace(source, schema=schema, turned=(wrong_way(facts, schema.ends) - right) | wrong)
 
 
-def _known_by_names(facts: Sequence[Fact], schema: Schema) -> Schema:
+def _known_by_names(facts: Sequence[Fact], nameless: Set[str], schema: Schema) -> Schema:
     """An ontology with those types as mediators that join things in some facts: those have no names.
 
     Types of users' bases often leave out that their instances are topics, and an address is said to be one.
     """
-    joining = {type_ for type_, count in _names(facts, schema).items() if count[False]}
+    joining = {type_ for type_, nodes in _instances(facts, schema).items() if nodes & nameless}
     schema = replace(schema, mediators=schema.mediators & joining or schema.mediators)
-    _, wrong = _told_by_names(facts, schema)
-    names = _names((fact[::-1] if fact in wrong else fact for fact in facts), schema)
+    _, wrong = _told_by_names(facts, nameless, schema)
+    instances = _instances((fact[::-1] if fact in wrong else fact for fact in facts), schema)
     more = {
         type_
-        for type_, count in names.items()
-        if is_mediator_like(type_) and count[False] >= max(MANY_NAMELESS, MORE_NAMELESS * count[True])
+        for type_, nodes in instances.items()
+        if is_mediator_like(type_)
+        and len(nodes & nameless) >= max(MANY_NAMELESS, MORE_NAMELESS * len(nodes - nameless))
     }
     return replace(schema, mediators=schema.mediators | more)
 
 
-def _names(facts: Iterable[Fact], schema: Schema) -> dict[str, Counter[bool]]:
-    """How many of a type's instances have a name, and how many have none."""
+def _instances(facts: Iterable[Fact], schema: Schema) -> dict[str, set[str]]:
+    """What stands where a type is wanted."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for head, relation, tail in facts:
         for node, type_ in zip((head, tail), schema.ends.get(relation, ()), strict=False):
             found[type_].add(node)
-    return {type_: Counter(Entity(node, node).is_named for node in nodes) for type_, nodes in found.items()}
+    return found
 
 
-def _told_by_names(facts: Iterable[Fact], schema: Schema) -> tuple[set[Fact], set[Fact]]:
+def _told_by_names(facts: Iterable[Fact], nameless: Set[str], schema: Schema) -> tuple[set[Fact], set[Fact]]:
     """The facts between a mediator and something else that stand right, and those that stand the wrong way round.
 
     Of two ends of which one has no name that is the mediator.
@@ -137,9 +139,9 @@ def _told_by_names(facts: Iterable[Fact], schema: Schema) -> tuple[set[Fact], se
     wrong: set[Fact] = set()
     for fact in facts:
         head, relation, tail = fact
-        named = Entity(head, head).is_named
-        if schema.is_leg(relation) and named != Entity(tail, tail).is_named:
-            (wrong if named == (schema.ends[relation][0] in schema.mediators) else right).add(fact)
+        if schema.is_leg(relation) and (head in nameless) != (tail in nameless):
+            in_place = (head in nameless) == (schema.ends[relation][0] in schema.mediators)
+            (right if in_place else wrong).add(fact)
     return right, wrong
 
 
