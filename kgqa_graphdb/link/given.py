@@ -6,7 +6,7 @@ from collections.abc import Set
 from itertools import groupby
 
 from kgqa_graphdb.link.places import Named, exact_places, has_capital, near_place
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
 from kgqa_graphdb.types import Link
 
 LIKE = 0.75
@@ -73,4 +73,4 @@ def _says(text: Folded, span: Span, relation_words: Set[str]) -> bool:
 
 
 def _words(folded: str) -> set[str]:
-    return {word.rstrip("s") for word in folded.split()}
+    return {stem(word) for word in folded.split()}

@@ -22,7 +22,7 @@ from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
 from kgqa_graphdb.link.places import Named, Place, astride, exact_places, is_free, is_name, mention_weight, near_place
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, stem
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
 
@@ -199,7 +199,7 @@ class NameLinker:
             return frozenset(folded_text(word) for word in words if word[0].isupper())
         folded = {folded_text(word) for word in words} - STOP_WORDS
         relation_words = self._relation_words(graph)
-        return frozenset(word for word in folded if word.rstrip("s") not in relation_words)
+        return frozenset(word for word in folded if stem(word) not in relation_words)
 
     def _relation_words(self, graph: Graph) -> frozenset[str]:
         if graph not in self._words:
@@ -377,7 +377,7 @@ def words_for_relations(graph: Graph) -> frozenset[str]:
     words: set[str] = set()
     for relation in graph.mapping.relations:
         words.update(folded_text(relation.phrase).split(), folded_text(relation.inverse_phrase).split())
-    return frozenset(word.rstrip("s") for word in words) - STOP_WORDS
+    return frozenset(stem(word) for word in words) - STOP_WORDS
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:

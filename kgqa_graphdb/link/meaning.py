@@ -13,7 +13,7 @@ from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.errors import CypherError, EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.lookup import nearest_statement
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, occurrences
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, occurrences, stem
 from kgqa_graphdb.steps import Embed, Read, Steps, ask
 from kgqa_graphdb.types import Entity
 
@@ -71,7 +71,7 @@ def descriptions_in(text: Folded, relation_words: Collection[str]) -> list[tuple
         for last in range(first, len(runs)):
             begin, finish = runs[first][0], runs[last][1]
             content = [word for word in text.text[words[begin][0] : words[finish][1]].split() if word not in STOP_WORDS]
-            if finish - begin < MAX_SPAN_WORDS and not all(word.rstrip("s") in relation_words for word in content):
+            if finish - begin < MAX_SPAN_WORDS and not all(stem(word) in relation_words for word in content):
                 found.append((words[begin][0], words[finish][1]))
     return sorted(found, key=lambda span: span[1] - span[0])[:MAX_SPANS]
 
@@ -102,7 +102,7 @@ def near_in_meaning(
     best: dict[str, tuple[float, Hit]] = {}
     for number, ids, labels, keys, scores in rows:
         start, end = spans[number]
-        holds_relation = any(word.rstrip("s") in relation_words for word in text.text[start:end].split())
+        holds_relation = any(stem(word) in relation_words for word in text.text[start:end].split())
         for element_id, some, values, score in zip(ids, labels, keys, scores, strict=True):
             cosine = 2 * score - 1  # Neo4j's score of a cosine index is (1 + cosine) / 2
             worth = cosine * (WITH_RELATION if holds_relation else 1.0)

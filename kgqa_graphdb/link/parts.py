@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from kgqa_graphdb.link.places import Named, Place
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
 
 PART = 0.75
 """What a part of a name is worth beside the whole."""
@@ -31,7 +31,7 @@ LEAST_SHARE = 0.3
 def telling_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
     found = (word for word in words if _SPACED.fullmatch(word) and len(word) > 2 and word not in STOP_WORDS)
-    return [word for word in dict.fromkeys(found) if word.rstrip("s") not in relation_words]
+    return [word for word in dict.fromkeys(found) if stem(word) not in relation_words]
 
 
 def queries_for(text: Folded, telling: Collection[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, folded_text, occurrences
+from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, folded_text, occurrences, stem
 from kgqa_graphdb.types import Entity
 
 OTHER_CASE = 0.97
@@ -127,10 +127,10 @@ def is_name(
     left, right = text.original(place.start, place.end)
     if cased and has_capital(original, left, right):
         return True
-    if all(word.rstrip("s") in relation_words for word in words):
+    if all(stem(word) in relation_words for word in words):
         return False
     before = text.text[: place.start].split()
-    if len(words) > 1 or not before or before[-1] in STOP_WORDS or before[-1].rstrip("s") in relation_words:
+    if len(words) > 1 or not before or before[-1] in STOP_WORDS or stem(before[-1]) in relation_words:
         return True
     start = place.start - 1 - len(before[-1])
     return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
@@ -157,5 +157,5 @@ def mention_weight(
     capital = capital or any(map(str.isdigit, original[left:right]))
     share = letters / max(1.0, sum(map(len, content_words(text.text))))
     weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
-    for_relation = not capital and all(word.rstrip("s") in relation_words for word in content)
+    for_relation = not capital and all(stem(word) in relation_words for word in content)
     return weight * (0.7 if for_relation else 1.0)

@@ -57,6 +57,11 @@ def fold(text: str) -> Folded:
     return Folded("".join(chars), tuple(offsets))
 
 
+def stem(word: str) -> str:
+    """A folded word as words for relations are compared: without the "s" of plurals."""
+    return word.rstrip("s")
+
+
 @lru_cache(maxsize=65_536)
 def folded_text(text: str) -> str:
     """A name folded for comparison; one that is all punctuation stays as it is."""

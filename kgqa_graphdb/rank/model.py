@@ -14,6 +14,7 @@ from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, Token
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
+from kgqa_graphdb.rank.memory import Asked, Memory
 from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker
 from kgqa_graphdb.types import Floats
 
@@ -25,6 +26,8 @@ RERANKER = "reranker"
 """Folder, in the model's own, of what ranks the proposed paths again, if anything does."""
 RERANKER_CONFIG = "config.json"
 RERANKER_WEIGHTS = "reranker.safetensors"
+MEMORY = "memory"
+"""Among the reranker's weights the vectors of the questions that it remembers."""
 VERSION = 4
 _CURE = "kgqa train paths makes one"
 
@@ -118,14 +121,15 @@ def read_reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
     :raises UsageError: a part of it is missing, or it was made by an older version
     """
     weights = _weights(folder / RERANKER_WEIGHTS)
-    if "kind.weight" not in weights:
+    if MEMORY not in weights:
         raise UsageError(f"{folder / RERANKER_WEIGHTS} was made by an older version of kgqa; train it again")
     try:
         about = json.loads((folder / RERANKER_CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder / RERANKER_CONFIG} can't be read: {error}; train it again") from error
     learned = Learned(about["codes"], about["paths"], *(weights[f"learned.{name}.weight"] for name in LEARNED))
-    return PathReranker(_tuned(folder / about["encoder"]) if about["encoder"] else encoder, weights, learned)
+    memory = Memory(weights[MEMORY], about["asked_paths"], [Asked(*one) for one in about["asked"]])
+    return PathReranker(_tuned(folder / about["encoder"]) if about["encoder"] else encoder, weights, learned, memory)
 
 
 def _tuned(folder: Path) -> OnnxEncoder:

@@ -7,7 +7,7 @@ often than what either does. A path is known by the words of its first and its l
 learned of just these steps and of just this path; the words alone and both together each say what they think, and the
 mean counts. It is also known by what it leads to from the topic: how much that is, and the words of the steps that
 leave it, which tell people from places where nobody has said what is which. :mod:`kgqa_graphdb.train.rerank` is the
-same in torch.
+same in torch. Beside that counts what was asked by the questions of pairs that are most like the one to answer.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ import numpy as np
 
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.rank.memory import Memory
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.types import Floats, Ints
 
-RERANK_WEIGHT = 0.5
+RERANK_WEIGHT = 0.8
 """What the reranker's log-probabilities count beside the network's. With a third of WebQSP's train questions held out,
-twice, .3 to .7 are alike."""
+twice, .5 to 1 are alike."""
+MEMORY_WEIGHT = 0.8
+"""What the logarithms of the shares in its memory count; .5 to 1 are alike."""
 ENDS = ("first", "last")
 LEARNED = (*ENDS, "whole")
 Scores = np.ndarray[Any, np.dtype[np.float64]]
@@ -109,21 +112,33 @@ class PathReranker:
 
     :param encoder: reads questions
     :param weights: by the names of :class:`kgqa_graphdb.train.rerank.BiEncoder`
+    :param memory: of the questions that it learned from, as they are read
     """
 
-    def __init__(self, encoder: TokenEncoder, weights: Mapping[str, Floats], learned: Learned) -> None:
+    def __init__(self, encoder: TokenEncoder, weights: Mapping[str, Floats], learned: Learned, memory: Memory) -> None:
         self._tokens = RecentTokens(encoder)
         self.weights = weights
         self.learned = learned
+        self.memory = memory
 
     def read(self, texts: Sequence[str]) -> Floats:
         """Vectors of questions, shape (questions, dim), unit L2 norm.
 
         :raises EncoderError: the encoder can't be run
         """
-        vectors = np.stack([tokens.mean(axis=0) for tokens in self._tokens.read(texts)])
-        found: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return found
+        return means_of(self._tokens.read(texts))
+
+    def scores(
+        self,
+        question: Floats,
+        paths: Sequence[PathRows],
+        schema: Schema,
+        steps: Floats,
+        ends: Sequence[Ends] | None = None,
+    ) -> Scores:
+        """What is to be added to the network's log-probabilities of paths, shape (paths,); see :meth:`log_p`."""
+        remembered = self.memory.log_shares(question, [schema.codes(path) for path in paths])
+        return RERANK_WEIGHT * self.log_p(question, paths, schema, steps, ends) + MEMORY_WEIGHT * remembered
 
     def log_p(
         self,
@@ -148,7 +163,7 @@ class PathReranker:
         first, last = (steps[some] @ (asked @ weights[f"{end}.weight"]) for some, end in zip(rows, ENDS, strict=True))
         lengths = np.array([len(path) for path in paths])
         words = (last + np.where(lengths > 1, first, last)) / 2
-        known = self.learned.of([tuple(schema.steps[row].code for row in path) for path in paths]) @ asked
+        known = self.learned.of([schema.codes(path) for path in paths]) @ asked
         length = weights["length.weight"] @ question + weights["length.bias"]
         rest = length[np.minimum(lengths, len(length)) - 1]
         seen = see(ends, len(paths), schema, steps)
@@ -159,16 +174,26 @@ class PathReranker:
         return (by_words + by_both) / 2
 
 
-def reranked(likely: Sequence[tuple[PathRows, float]], log_p: Scores) -> list[tuple[PathRows, float]]:
+def means_of(questions: Sequence[Floats]) -> Floats:
+    """The mean vectors of questions' tokens, shape (questions, dim), unit L2 norm.
+
+    :param questions: shape (tokens, dim) each
+    """
+    vectors = np.stack([tokens.mean(axis=0) for tokens in questions])
+    found: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return found
+
+
+def reranked(likely: Sequence[tuple[PathRows, float]], scores: Scores) -> list[tuple[PathRows, float]]:
     """Paths by what the network and the reranker hold of them, best first; in sum as likely as before.
 
     :param likely: paths with the network's probabilities
-    :param log_p: the reranker's log-probabilities, shape (paths,)
+    :param scores: what is added to their logarithms, shape (paths,)
     """
     if not likely:
         return []
     before = np.array([score for _, score in likely])
-    mixed = np.log(np.maximum(before, np.finfo(np.float64).tiny)) + RERANK_WEIGHT * log_p
+    mixed = np.log(np.maximum(before, np.finfo(np.float64).tiny)) + scores
     after = np.exp(mixed - mixed.max())
     after *= before.sum() / after.sum()
     found = zip((path for path, _ in likely), after.tolist(), strict=True)

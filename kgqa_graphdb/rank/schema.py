@@ -104,6 +104,10 @@ class Schema:
         """Step numbers as a path."""
         return tuple(self.steps[row] for row in rows)
 
+    def codes(self, rows: Sequence[int]) -> tuple[str, ...]:
+        """Step numbers as the steps' codes."""
+        return tuple(self.steps[row].code for row in rows)
+
     def followers(self, row: int) -> Ints:
         """The steps that can come after a step; none after a property."""
         found = self._followers.get(row)

@@ -275,8 +275,8 @@ class TrainedRanker:
         with one_thread():
             vectors = self.reranker.read([item.text for item in items])
             for (_, found, ends, limit), vector in zip(items, vectors, strict=True):
-                log_p = self.reranker.log_p(vector, [path for path, _ in found.paths], self.schema, words, ends)
-                again.append(found._replace(paths=reranked(found.paths, log_p)[:limit]))
+                scores = self.reranker.scores(vector, [path for path, _ in found.paths], self.schema, words, ends)
+                again.append(found._replace(paths=reranked(found.paths, scores)[:limit]))
         return again
 
     def _search(self, items: Sequence[Wanted]) -> list[Found]:

@@ -20,14 +20,17 @@ import torch
 import torch.nn.functional as functional
 from torch import nn
 
+from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.encode.bert import WEIGHTS
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rank.found import Found
-from kgqa_graphdb.rank.model import QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, RERANKER_WEIGHTS
-from kgqa_graphdb.rank.rerank import LEARNED, SIZES, UNSEEN, Learned, PathReranker, PathRows, Seen, see
+from kgqa_graphdb.rank.memory import Asked, Memory
+from kgqa_graphdb.rank.model import MEMORY, QUESTION_ENCODER, RERANKER, RERANKER_CONFIG, RERANKER_WEIGHTS
+from kgqa_graphdb.rank.rerank import LEARNED, UNSEEN, Learned, PathReranker, PathRows, Seen, means_of, see
 from kgqa_graphdb.rank.trained import RERANKED, TrainedRanker, step_texts
 from kgqa_graphdb.train.batches import Item
+from kgqa_graphdb.train.biencoder import BiEncoder, Paths
 from kgqa_graphdb.train.courses import Stage
 from kgqa_graphdb.train.fit import Progress
 from kgqa_graphdb.train.judge import SEARCHED, searched
@@ -40,15 +43,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 log = logging.getLogger(__name__)
-MEMBERS = 3
+MEMBERS = 5
 """Trainings that differ in their seeds; what is kept is the mean of their weights, which begin alike (model soups:
 Wortsman et al. 2022)."""
 EPOCHS = 6
 BATCH = 16
 RATE = 1e-3
 ENCODER_RATE = 5e-5
-DROPOUT = 0.2
-"""Of a question's vector."""
 TOKEN_DROPOUT = 0.1
 """Share of tokens that are not shown."""
 WORDS_ALONE = 0.5
@@ -64,77 +65,6 @@ LEAST_SEEN = 2
 """Questions that a path must be good for to have a vector of its own."""
 NEGLIGIBLE = 1e-9
 """What a wrong path counts beside a good one."""
-SPREAD = 0.005
-"""Standard deviation of the vectors of steps and paths before the training: next to nothing."""
-
-
-class BiEncoder(nn.Module):
-    """One vector for a question and one for a path; see :mod:`kgqa_graphdb.rank.rerank`.
-
-    :param width: dim of the encoder
-    :param steps: that have vectors of their own
-    :param paths: that have
-    :param max_hops: of the longest path
-    """
-
-    def __init__(self, width: int, steps: int, paths: int, max_hops: int) -> None:
-        super().__init__()
-        self.question = nn.Linear(width, width)
-        self.first, self.last = (nn.Linear(width, width, bias=False) for _ in range(2))
-        sizes = dict(zip(LEARNED, (steps, steps, paths), strict=True))
-        tables = {name: nn.Embedding(size + 1, width) for name, size in sizes.items()}
-        self.learned = nn.ModuleDict(tables)
-        self.kind = nn.Linear(width, width, bias=False)
-        self.size = nn.Linear(width, SIZES)
-        self.length = nn.Linear(width, max_hops)
-        self.scale = nn.Parameter(torch.tensor(3.0))
-        self.drop = nn.Dropout(DROPOUT)
-        for layer in (self.question, self.first, self.last):
-            nn.init.eye_(layer.weight)
-        for table in tables.values():
-            nn.init.normal_(table.weight, std=SPREAD)
-        for unknown in (*self.kind.parameters(), *self.size.parameters()):
-            nn.init.zeros_(unknown)
-
-    def forward(self, questions: Tensor, paths: _Paths, by_words: Tensor) -> Tensor:
-        """Logits of paths, shape (paths,).
-
-        :param questions: shape (questions, width), unit L2 norm
-        :param by_words: shape (questions,): whether what was learned of steps and paths is left out
-        """
-        questions = self.drop(questions)
-        asked = self.question(questions)[paths.owners]
-        last = self.last(paths.last)
-        longer = (paths.lengths > 1)[:, None]
-        words = torch.where(longer, (self.first(paths.first) + last) / 2, last)
-        known = sum(table(rows) for table, rows in zip(self.learned.values(), paths.rows, strict=True))
-        vectors = words + self.kind(paths.kinds) + torch.where(by_words[paths.owners][:, None], 0.0, known)
-        fits = (vectors * asked).sum(dim=-1) * self.scale.exp()
-        lengths = self.length(questions)[paths.owners, paths.lengths - 1]
-        found: Tensor = fits + lengths + self.size(questions)[paths.owners, paths.sizes]
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Paths:
-    """The paths of a batch.
-
-    :ivar owners: shape (paths,): the question of each
-    :ivar lengths: shape (paths,): hops
-    :ivar first: shape (paths, width): vectors of the words of the first steps
-    :ivar last: of the same shape
-    :ivar rows: shape (paths,) each: in the tables of what is learned
-    :ivar kinds: shape (paths, width): see :class:`kgqa_graphdb.rank.rerank.Seen`
-    :ivar sizes: shape (paths,)
-    """
-
-    owners: Tensor
-    lengths: Tensor
-    first: Tensor
-    last: Tensor
-    rows: tuple[Tensor, Tensor, Tensor]
-    kinds: Tensor
-    sizes: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +200,7 @@ class _Learning:
         optimiser = torch.optim.AdamW(
             [{"params": list(part.parameters()), "lr": rate} for part, rate in parts], weight_decay=0.01
         )
-        total, done = EPOCHS * len(self._batches()) + 1, count(1)
+        total, done = _batches_of(self._questions) + 1, count(1)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rates, total_steps=total, pct_start=0.1)
         self.trained.train()
         for epoch in range(EPOCHS):
@@ -306,7 +236,7 @@ class _Learning:
             losses.append(-question.worth * torch.logsumexp(own.log_softmax(dim=0) + weights.log(), dim=0))
         return torch.stack(losses).sum() / sum(question.worth for question in some)
 
-    def _gathered(self, batch: Sequence[int]) -> _Paths:
+    def _gathered(self, batch: Sequence[int]) -> Paths:
         device = self._reader.device
         owners, lengths, words, rows, kinds, sizes = [], [], [], [], [], []
         for place, number in enumerate(batch):
@@ -324,7 +254,7 @@ class _Learning:
                 rows.append((self._step_row[codes[0]], self._step_row[codes[-1]], whole))
         first, last = torch.tensor(words, device=device).T
         steps, ends, wholes = torch.tensor(rows, device=device).T
-        return _Paths(
+        return Paths(
             torch.tensor(owners, device=device), torch.tensor(lengths, device=device),
             self._words[first], self._words[last], (steps, ends, wholes),
             torch.from_numpy(np.concatenate(kinds)).to(device), torch.from_numpy(np.concatenate(sizes)).to(device),
@@ -335,7 +265,9 @@ class _Learning:
         own = arrays_of(self.network.state_dict())
         read = arrays_of(self._reader.network.state_dict(prefix=WEIGHTS_PREFIX))
         learned = Learned(self._steps, self._paths, *(own[f"learned.{name}.weight"] for name in LEARNED))
-        reranker = PathReranker(self._reader.encoder(read), own, learned)
+        encoder = self._reader.encoder(read)
+        memory = self._memory(encoder)
+        reranker = PathReranker(encoder, own, learned, memory)
 
         def keep(folder: Path) -> None:
             from safetensors.numpy import save_file
@@ -344,11 +276,26 @@ class _Learning:
             self._reader.keep(read, folder)
             # They are in the encoder's ONNX file as well, and nothing is trained from a reranker's.
             (folder / QUESTION_ENCODER / WEIGHTS).unlink(missing_ok=True)
-            save_file({name: value.astype(np.float16) for name, value in own.items()}, folder / RERANKER_WEIGHTS)
-            about = {"encoder": QUESTION_ENCODER if read else "", "codes": self._steps, "paths": self._paths}
+            weights = own | {MEMORY: memory.vectors}
+            save_file({name: value.astype(np.float16) for name, value in weights.items()}, folder / RERANKER_WEIGHTS)
+            about = {"encoder": QUESTION_ENCODER if read else "", "codes": self._steps, "paths": self._paths,
+                     "asked_paths": memory.paths, "asked": memory.asked}  # fmt: skip
             (folder / RERANKER_CONFIG).write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
 
         return Reranking(reranker, keep)
+
+    def _memory(self, encoder: TokenEncoder) -> Memory:
+        """The questions as they are read now, and what is good for them."""
+        rows: dict[tuple[str, ...], int] = {}
+        asked = []
+        for number, question in enumerate(self._questions):
+            for path, weight in zip(question.paths, question.weights.tolist(), strict=True):
+                if weight > 0:
+                    row = rows.setdefault(self._codes_of[number][path], len(rows))
+                    asked.append(Asked(number, row, weight / float(question.weights.sum())))
+        texts = [question.text for question in self._questions]
+        parts = [texts[start : start + SEARCHED] for start in range(0, len(texts), SEARCHED)]
+        return Memory(np.concatenate([means_of(encoder.encode_tokens(some)) for some in parts]), list(rows), asked)
 
 
 def _compared(

@@ -10,9 +10,20 @@ import pytest
 
 from kgqa_graphdb.graph import Ends
 from kgqa_graphdb.rank.found import Again, Found, Wanted
+from kgqa_graphdb.rank.memory import Asked, Memory
 from kgqa_graphdb.rank.propose import Look
 from kgqa_graphdb.rank.recent import MAX_KEPT, RecentTokens
-from kgqa_graphdb.rank.rerank import ENDS, RERANK_WEIGHT, SIZES, UNSEEN, Learned, PathReranker, reranked, see
+from kgqa_graphdb.rank.rerank import (
+    ENDS,
+    MEMORY_WEIGHT,
+    RERANK_WEIGHT,
+    SIZES,
+    UNSEEN,
+    Learned,
+    PathReranker,
+    reranked,
+    see,
+)
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, run
@@ -37,7 +48,9 @@ def made_reranker(seed: int = 0, known: float = 1.0) -> PathReranker:
     weights = {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
     tables = [known * rng.normal(0, 0.3, (rows, WIDTH)).astype(np.float32) for rows in (3, 3, 2)]
     learned = Learned([">flows_into", ">country"], [[">country", ">borders"]], *tables)
-    return PathReranker(WordEncoder(), weights | {"scale": np.float32(0.5)}, learned)
+    asked = WordEncoder().encode(["which sea", "which land"])
+    memory = Memory(asked, [[">flows_into"], [">country"]], [Asked(0, 0, 1.0), Asked(1, 1, 1.0)])
+    return PathReranker(WordEncoder(), weights | {"scale": np.float32(0.5)}, learned, memory)
 
 
 def words_of_steps() -> Floats:
@@ -117,13 +130,24 @@ def test_a_path_that_is_longer_than_any_before_is_one_of_the_longest() -> None:
     assert reranker.log_p(question, [], SCHEMA, words).shape == (0,)
 
 
+def test_what_it_scores_and_what_it_remembers_are_added() -> None:
+    reranker, words = made_reranker(), words_of_steps()
+    ends = [Ends(0), Ends(5, leaving=((">borders",),)), Ends(1, values=True)]
+    for question in reranker.read(["which sea", "how long is it"]):
+        log_p = reranker.log_p(question, PATHS, SCHEMA, words, ends)
+        remembered = reranker.memory.log_shares(question, [(">flows_into",), (">country", ">borders"), (">country",)])
+        wanted = RERANK_WEIGHT * log_p + MEMORY_WEIGHT * remembered
+        np.testing.assert_allclose(reranker.scores(question, PATHS, SCHEMA, words, ends), wanted, atol=1e-5)
+    assert reranker.scores(question, [], SCHEMA, words).shape == (0,)
+
+
 def test_both_count_and_the_sum_stays() -> None:
     likely = [((1,), 0.5), ((2,), 0.3), ((3, 4), 0.1)]
     found = reranked(likely, np.log([0.1, 0.8, 0.1]))
     assert [path for path, _ in found] == [(2,), (1,), (3, 4)]
     assert sum(score for _, score in found) == pytest.approx(0.9)
     scores = dict(found)
-    assert scores[2,] / scores[1,] == pytest.approx(0.6 * 8**RERANK_WEIGHT)
+    assert scores[2,] / scores[1,] == pytest.approx(0.6 * 8)
     assert reranked([], np.zeros(0)) == []
     assert [path for path, _ in reranked([((1, 2), 0.0), ((3,), 0.0)], np.log([0.5, 0.5]))] == [(3,), (1, 2)]
 
@@ -153,9 +177,9 @@ def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
         (question,) = reranker.read([item.text])
         paths = [path for path, _ in all_of_it.paths]
         for looking, ends in ((None, None), (look, [many(SCHEMA.path(path)) for path in paths])):
-            log_p = reranker.log_p(question, paths, SCHEMA, after.step_words(), ends)
+            scores = reranker.scores(question, paths, SCHEMA, after.step_words(), ends)
             found = found_by(after, item, looking)
-            best = reranked(all_of_it.paths, log_p)[:2]
+            best = reranked(all_of_it.paths, scores)[:2]
             assert [path for path, _ in found.paths] == [path for path, _ in best]
             assert [score for _, score in found.paths] == pytest.approx([score for _, score in best], rel=1e-4)
             assert found.nothing == pytest.approx(all_of_it.nothing, rel=1e-4)

@@ -90,7 +90,7 @@ def ranker_of(encoder: Path) -> TrainedRanker:
 
 def trained(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrainedRanker, Reranking]:
     # The tiny encoder knows nothing yet: what is learned so far away from where it begins has no mean worth having.
-    for name, value in {"EPOCHS": 60, "RATE": 0.02, "ENCODER_RATE": 0.003, "MEMBERS": 1}.items():
+    for name, value in {"EPOCHS": 90, "RATE": 0.02, "ENCODER_RATE": 0.003, "MEMBERS": 1}.items():
         monkeypatch.setattr(rerank, name, value)
     ranker = ranker_of(encoder)
     return ranker, train_reranker([ranker], [ITEMS], [None], str(encoder), 2, 0, stage, encoder.parent)
@@ -116,6 +116,12 @@ def test_it_learns_what_people_ask_and_reads_the_same_from_its_folder(
     before, after = (one.read(texts) for one in (reranking.reranker, kept))
     np.testing.assert_allclose(before, after, atol=1e-4)
     assert right(ranker, kept) == right(ranker, reranking.reranker)
+    # And it remembers what was asked: of each question its own path first.
+    codes = [SCHEMA.codes(path) for path in ASKED.values()]
+    for item, vector in zip(ITEMS, after, strict=True):
+        shares, again = (one.memory.log_shares(vector, codes) for one in (reranking.reranker, kept))
+        np.testing.assert_allclose(shares, again, atol=0.05)
+        assert codes[again.argmax()] == SCHEMA.codes(item.paths[0])
 
 
 def test_it_learns_from_what_paths_lead_to(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +198,7 @@ def test_what_is_kept_is_the_mean_of_some_trainings_and_none_is_done_twice(
 
     monkeypatch.setattr(rerank._Learning, "fit", heard)
     monkeypatch.setattr(rerank, "EPOCHS", 1)
+    monkeypatch.setattr(rerank, "MEMBERS", 3)
     progress: list[tuple[int, int]] = []
     batches, cut_off = 2, 2  # batches of 24 questions
     with pytest.raises(KeyboardInterrupt):
