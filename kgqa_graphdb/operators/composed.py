@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.operators.compare import Test
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Plan
-from kgqa_graphdb.rank import PathRanker, Proposal
+from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path
 
@@ -20,9 +21,7 @@ class Model(Protocol):
     @property
     def untrained(self) -> PathRanker: ...
 
-    def propose(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, limit: int = 32
-    ) -> Steps[Proposal]: ...
+    def propose(self, question: str, start_codes: Sequence[str], *, look: Look | None = None) -> Steps[Proposal]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,8 @@ class Composed:
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
     """The paths from a topic for a text in which it is masked."""
     starts = yield from graph.first_steps([topic.entity])
-    return (yield from model.propose(text, starts.get(topic.entity.element_id, ())))
+    codes = starts.get(topic.entity.element_id, ())
+    return (yield from model.propose(text, codes, look=partial(graph.ends, topic.entity)))
 
 
 def compared(
