@@ -105,6 +105,8 @@ class _Client:
         encoder: TextEncoder | None = None,
         method: str = "paths",
         model: str | FilePath | None = None,
+        readings: int = 1,
+        abstain_below: float | None = None,
         limits: Limits | None = None,
         session_options: Mapping[str, Any] | None = None,
         where: str = "the server",
@@ -115,6 +117,8 @@ class _Client:
         self._given_encoder = encoder
         self._method_name = method
         self._model = model
+        self._readings = readings
+        self._abstain_below = abstain_below
         self._limits = limits or Limits()
         self._session_options = dict(session_options or {})
         self._where = where
@@ -130,17 +134,22 @@ class _Client:
 
     @property
     def answered_by(self) -> str:
-        """The method, and the model that it uses if there is one."""
-        if self._model is None:
-            return self._method_name
-        about = json.dumps(read_about(self._model), sort_keys=True)
-        return f"{self._method_name} with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+        """The method, the model that it uses if there is one, and how it is set otherwise than usually."""
+        told = self._method_name
+        if self._model is not None:
+            about = json.dumps(read_about(self._model), sort_keys=True)
+            told += f" with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+        if self._readings > 1:
+            told += f", {self._readings} readings"
+        if self._abstain_below is not None:
+            told += f", abstaining below {self._abstain_below:g}"
+        return told
 
     def _steps(self, question: str | Question, graph: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._method_name
         asked = parse_question(question) if isinstance(question, str) else _checked(question)
         if name not in self._methods:
-            self._methods[name] = make_method(name, self._model)
+            self._methods[name] = make_method(name, self._model, self._readings, self._abstain_below)
         done = yield from timed(self._methods[name].answer(asked, graph))
         return Reply(graph.name, done.item, done.timings_ms)
 
@@ -167,6 +176,9 @@ class KGQA(_Client):
     :param database: ``None``: the user's home database
     :param encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
     :param model: folder of a trained model, for the method; ``kgqa train`` makes one
+    :param readings: of a question that are answered together at most, where more than one is about as likely
+    :param abstain_below: 0..1: what is less likely to have an answer is not answered; ``None``: what the ranker
+        learned; 0: whatever leads anywhere is
     :param session_options: passed to ``Driver.session``, e.g. ``{"impersonated_user": "jane"}``
 
     Safe to share between threads: every question has its own session.

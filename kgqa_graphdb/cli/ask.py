@@ -9,7 +9,7 @@ import typer
 
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.db import open_connection
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
+from kgqa_graphdb.cli.output import AbstainBelow, GraphName, JsonFlag, Readings, emit_json, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.reply import Reply
@@ -46,6 +46,8 @@ def ask(
     model: Annotated[
         Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
     ] = None,
+    readings: Readings = 1,
+    abstain_below: AbstainBelow = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
     ] = None,
@@ -64,7 +66,15 @@ def ask(
     connection = open_connection()
 
     def work() -> Reply:
-        with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
+        with KGQA.connect(
+            graph,
+            connection=connection,
+            mapping=mapping,
+            method=method,
+            model=model,
+            readings=readings,
+            abstain_below=abstain_below,
+        ) as kg:
             return kg.ask(parse_question(question, topic or ()))
 
     reply = interruptible(work)

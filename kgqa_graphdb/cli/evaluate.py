@@ -11,7 +11,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import AbstainBelow, GraphName, JsonFlag, Readings, emit_json, progress, say, tell
 
 if TYPE_CHECKING:
     from kgqa_graphdb.evaluate.compare import Comparison
@@ -67,6 +67,8 @@ def evaluate(
     model: Annotated[
         Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
     ] = None,
+    readings: Readings = 1,
+    abstain_below: AbstainBelow = None,
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
     ] = None,
@@ -89,7 +91,15 @@ def evaluate(
 
             def work() -> Run:
                 connection = open_connection()
-                with KGQA.connect(graph, connection=connection, mapping=mapping, method=method, model=model) as kg:
+                with KGQA.connect(
+                    graph,
+                    connection=connection,
+                    mapping=mapping,
+                    method=method,
+                    model=model,
+                    readings=readings,
+                    abstain_below=abstain_below,
+                ) as kg:
                     return ask_all(
                         kg,
                         pairs,

@@ -17,6 +17,26 @@ if TYPE_CHECKING:
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
+Readings: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--readings",
+        min=1,
+        help="With a trained model: where a question can be read in several ways that are about as likely, answer so "
+        "many of them, the likeliest first.",
+    ),
+]
+AbstainBelow: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--abstain-below",
+        min=0.0,
+        max=1.0,
+        help="Do not answer what is less likely than this to have an answer in the graph; 0 answers whatever leads "
+        "anywhere.",
+        show_default="what the ranker learned",
+    ),
+]
 
 
 @dataclass

@@ -15,7 +15,7 @@ from pathlib import Path as FilePath
 from typing import Protocol, Self
 from weakref import WeakKeyDictionary
 
-from kgqa_graphdb.errors import ReadTimeoutError
+from kgqa_graphdb.errors import ReadTimeoutError, UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.mapping import GraphMapping
@@ -23,35 +23,27 @@ from kgqa_graphdb.methods.beside import beside
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
 from kgqa_graphdb.operators import Composed, Operators
-from kgqa_graphdb.plan import Answer, Combine, Follow, Plan, Result
+from kgqa_graphdb.plan import Answer, Combine, Follow, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Question, Scored
+from kgqa_graphdb.types import Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
 SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+NO_PROBABILITIES = (
+    "several readings can be answered with a trained model only (--model): without one nothing says how likely each "
+    "is; kgqa train paths makes one"
+)
+OTHERS = "the question can be read in other ways that are about as likely: their answers come last"
 
 
 class _Propose(Protocol):
     """Proposes paths from a topic."""
 
     def __call__(self, question: str, start_codes: Sequence[str], max_hops: int, *, look: Look) -> Steps[Proposal]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A plan and the links that it starts from.
-
-    :ivar fit: 0..1, how well its paths fit the question
-    :ivar score: its fit and its links' scores, weighted; what candidates are ordered by
-    """
-
-    plan: Plan
-    links: tuple[Link, ...]
-    fit: float
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,10 @@ class Paths:
         path fits from the others
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
-    :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing
+    :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing;
+        and what those of other readings have of the likeliest one's
+    :ivar readings: of a question that are answered together at most, where more are about as likely; the model's scores
+        must be probabilities
     :ivar voters: other paths that say which of several answers is likeliest: those that more of them lead to
     :ivar voter_share: of the answer's fit that such a path must have
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
@@ -96,6 +91,7 @@ class Paths:
     pair_weight: float = 0.25
     max_tries: int = 40
     second_worth: float = 0.5
+    readings: int = 1
     voters: int = 5
     voter_share: float = 0.01
     pair_paths: int = 5
@@ -104,12 +100,20 @@ class Paths:
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     @classmethod
-    def of(cls, model: FilePath | str | None = None) -> Self:
+    def of(cls, model: FilePath | str | None = None, readings: int = 1, abstain_below: float | None = None) -> Self:
         """With the ranker in a folder, or the untrained one.
 
-        :raises UsageError: the folder holds none
+        :param abstain_below: how likely a path at all must be, by a trained ranker, or how well one must fit
+        :raises UsageError: the folder holds none, or several readings are asked for without one
         """
-        return cls() if model is None else cls(make_model=partial(make_ranker, model=read_model(model)))
+        if model is None and readings > 1:
+            raise UsageError(NO_PROBABILITIES)
+        if model is None:
+            return cls(least_fit=abstain_below)
+        files = read_model(model)
+        if abstain_below is not None:
+            files = replace(files, least_fit=abstain_below)
+        return cls(make_model=partial(make_ranker, model=files), readings=readings)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -267,41 +271,34 @@ class Paths:
     ) -> Steps[Answer]:
         """Execute the candidates best first; the first that yields anything is the answer.
 
-        What leads to nodes without a name alone counts only where nothing else does: those join others.
-
         :param least_share: of the best fit: what has less is no answer where better paths lead nowhere
         """
         yield from ask(Mark("retrieve"))
-        memo = Memo()
-        counted, nameless, led_nowhere = list(candidates), None, False
-        for candidate in candidates[: self.max_tries]:
-            if candidate.fit < least_share * max((one.fit for one in counted), default=0.0):
-                continue
-            result: Result = yield from graph.execute(candidate.plan, memo)
-            if result.nodes and all(isinstance(node, Entity) and not node.is_named for node in result.nodes):
-                counted.remove(candidate)
-                nameless = nameless or (candidate, result)
-            elif result.nodes:
-                break
-            else:
-                led_nowhere = True
-        else:
-            if nameless is None:
-                why = "the paths that fit the question lead nowhere in the graph"
-                return give_up("paths", question, links, why, notes)
-            candidate, result = nameless
-        named, result = yield from _narrowed(question, candidate, result, graph, memo)
-        chosen = (*named, *(link for link in links if link not in named))
-        worth, notes = (self.second_worth, (*notes, SECOND)) if led_nowhere else (1.0, notes)
+        readings = Readings(graph, list(candidates), least_share, self.max_tries)
+        reading = yield from readings.first()
+        if reading is None:
+            return give_up("paths", question, links, "the paths that fit the question lead nowhere in the graph", notes)
+        candidate, memo = reading.candidate, readings.memo
+        named, result = yield from _narrowed(question, candidate, reading.result, graph, memo)
+        worth, notes = (self.second_worth, (*notes, SECOND)) if readings.led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
         shares = dict.fromkeys(fits, 1.0)
         if model.adds_up and len(fits) > 1:
             least = self.voter_share * candidate.fit
-            others = (Scored(one.plan, one.fit) for one in counted if one is not candidate and one.fit >= least)
-            yield from voted(fits, others, self.voters, graph, memo)
+            rivals = (one for one in readings.candidates if one is not candidate and one.fit >= least)
+            yield from voted(fits, (Scored(one.plan, one.fit) for one in rivals), self.voters, graph, memo)
             shares = yield from tie_breaks(result.plan, result.nodes, graph, memo)
         scores = {node: worth * shares[node] * model.confidence(fit) for node, fit in fits.items()}
+        others = yield from readings.others(reading, self.readings - 1)
+        if others:
+            named = links_of(named, (link for other in others for link in other.candidate.links))
+            every = Combine("or", (result.plan, *(other.candidate.plan for other in others)))
+            result = yield from graph.execute(every, memo)
+            for node in result.nodes:
+                scores.setdefault(node, self.second_worth * worth * model.confidence(candidate.fit))
+            notes = (*notes, OTHERS)
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
+        chosen = links_of(named, links)
         return (yield from conclude("paths", question, graph, chosen, proof, notes=notes, scores=scores))
 
 

@@ -41,6 +41,8 @@ RERANKED = 32
 """Paths of a question that are ranked again, where the model has a reranker."""
 RECONSIDERED = 8
 """Paths of a question that are looked at again."""
+DOUBTED_SHARE = 0.5
+"""Of the bound on how likely a path must be: what second thoughts need where nobody else can be asked."""
 RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
 ALIEN = "answers may be better without it, or once it is trained on this graph's too"
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
@@ -152,14 +154,17 @@ class TrainedRanker:
         What people ask in words that were never shown looks to a network like what the graph knows nothing of; the
         untrained ranker's doubts are others.
 
-        Where characters were learned there is no second opinion: the usual encoder can't read such languages.
+        Where characters were learned there is no second opinion, for the usual encoder can't read such languages; what
+        is likely enough for doubts to be told is proposed.
 
         :raises EncoderError: the model's encoder can't be run
         """
-        if self.model.about.get("encoder") == CHARACTERS:
-            return Proposal((), 0)
         _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED, look)
-        fits = yield from self.untrained.scores(question, [path for path, _ in found.paths])
+        if self.model.about.get("encoder") == CHARACTERS:
+            likely = 1 - found.nothing >= DOUBTED_SHARE * self.least_fit
+            fits = [LEAST_FIT if likely else 0.0] * len(found.paths)
+        else:
+            fits = yield from self.untrained.scores(question, [path for path, _ in found.paths])
         paths = tuple(
             Scored(self.schema.path(path), score)
             for (path, score), fit in zip(found.paths, fits, strict=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.local import compute_all, embed_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
@@ -20,8 +21,10 @@ from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import (
     ALIEN,
+    DOUBTED_SHARE,
     LEAST_SHARE,
     RECONSIDERED,
+    RECONSIDERED_NOTE,
     UNASKED_FIT,
     UNASKED_SHARE,
     TrainedRanker,
@@ -149,6 +152,19 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
     assert [step.code for step in first.item] == [">length_km"]
     assert [one.score for one in (first, *others)] == pytest.approx([known[one.item] for one in (first, *others)])
     assert run(sure.reconsider("who painted the ceiling of [X]", LEAVING[RIVER]), io).paths == ()
+
+
+def test_what_was_doubted_is_proposed_by_characters_where_it_is_half_as_likely_as_it_need_be() -> None:
+    asked, io = "how long is [X]", ComputingAlone()
+    model = replace(made_model(), asked=ASKED, about={"encoder": CHARACTERS})
+    _, found = run(TrainedRanker(MAPPING, model).found(asked, LEAVING[RIVER], 3, RECONSIDERED), io)
+    likely = 1 - found.nothing
+    for bound, proposed in ((likely / (DOUBTED_SHARE * 1.01), True), (likely / (DOUBTED_SHARE * 0.99), False)):
+        sure = TrainedRanker(MAPPING, replace(model, least_fit=bound))
+        assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
+        again = run(sure.reconsider(asked, LEAVING[RIVER]), io)
+        assert [sure.schema.rows(one.item) for one in again.paths] == [path for path, _ in found.paths if proposed]
+        assert again.notes == ((RECONSIDERED_NOTE,) if proposed else ())
 
 
 def test_a_score_is_said_as_how_often_such_answers_are_right() -> None:

@@ -1,0 +1,105 @@
+"""Which readings of a question are answered: names in longer ones, and several that are about as likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.methods import Paths
+from kgqa_graphdb.methods.paths import OTHERS
+from kgqa_graphdb.methods.readings import Candidate, Readings
+from kgqa_graphdb.plan import Answer, Combine, Follow
+from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.steps import Mark, Steps, ask, run
+from kgqa_graphdb.types import Entity, Path, Question, Step
+from tests.unit.methods.made import (
+    DIRECTED,
+    DOWN,
+    UP,
+    LinkedAs,
+    MadeGraph,
+    MadeModel,
+    NothingToDo,
+    OneLink,
+    proposed_by,
+)
+
+
+def read_as(most: int, scores: dict[str, float], graph: Graph) -> Answer:
+    """The answer where so many readings may be answered together."""
+    paths = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), readings=most)
+    return run(paths.answer(Question("up"), graph), NothingToDo())
+
+
+def test_readings_that_are_about_as_likely_are_answered_together_where_that_is_asked_for() -> None:
+    off = Entity("off", "Off")
+    scores = {"likely": 0.8, "less": 0.5, "same": 0.45, "least": 0.4, "far": 0.39}
+    ends = {"likely": (UP,), "less": (DOWN,), "same": (UP, DOWN), "least": (off,), "far": (Entity("far", "Far"),)}
+    alone = read_as(1, scores, MadeGraph(reached=ends))
+    assert ([one.item for one in alone.answers], alone.notes) == ([UP], ("first look",))
+    two = read_as(2, scores, MadeGraph(reached=ends))
+    assert [(one.item, one.score) for one in two.answers] == [(UP, 0.4), (DOWN, 0.2)]
+    assert two.notes == ("first look", OTHERS)
+    (proof,) = two.proof
+    assert proof.score == 0.4
+    assert isinstance(proof.item.plan, Combine)
+    all_near = read_as(9, scores, MadeGraph(reached=ends))
+    assert [one.item for one in all_near.answers] == [UP, DOWN, off]
+
+
+def test_several_readings_need_scores_that_are_probabilities() -> None:
+    with pytest.raises(UsageError, match=r"with a trained model only \(--model\).*kgqa train paths makes one"):
+        Paths.of(readings=2)
+
+
+def test_another_reading_yields_values_only_where_the_likeliest_does() -> None:
+    value = make_relation("length_km", kind="property")
+    path: Path = (Step(value),)
+    one, other = (Candidate(Follow(UP, steps), (), 0.5, 0.5) for steps in ((Step(DIRECTED),), path))
+    graph = MadeGraph(reached={"directed_by": (UP,), "length_km": (DOWN,)})
+    readings = Readings(graph, [one, other], 0.5, 40)
+    first = run(readings.first(), NothingToDo())
+    assert first is not None
+    assert run(readings.others(first, 9), NothingToDo()) == []
+
+
+class OwnPathsModel(MadeModel):
+    """Knows of each topic a path of its own: of the whole question ``longer``, of its beginning ``inner``."""
+
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: Look | None = None,
+    ) -> Steps[Proposal]:
+        yield from ask(Mark("reason"))
+        name = "longer" if question == "[X]" else "inner"
+        return proposed_by({name: self.scores[name]}, 0.2, "")
+
+
+@pytest.mark.parametrize(("longer", "less", "reached", "topic"), [
+    (0.45, 0.9, ("longer", "inner"), UP),
+    (0.44, 0.9, ("longer", "inner"), DOWN),
+    (0.45, 0.9, ("inner",), DOWN),
+    (0.45, 1.0, ("longer", "inner"), UP),
+])  # fmt: skip
+def test_of_a_name_inside_a_longer_one_the_longer_is_meant_where_a_path_of_it_fits_half_as_well(
+    longer: float, less: float, reached: tuple[str, ...], topic: Entity
+) -> None:
+    graph = MadeGraph(reached=dict.fromkeys(reached, (UP,)))
+    model = OwnPathsModel({"longer": longer, "inner": 0.9}, {})
+    answer = run(Paths(LinkedAs(less), lambda mapping: model).answer(Question("up there"), graph), NothingToDo())
+    assert answer.links[0].entity == topic
+
+
+def test_a_better_name_inside_a_longer_one_may_be_meant() -> None:
+    graph = MadeGraph(reached={"longer": (UP,), "inner": (UP,)})
+    model = OwnPathsModel({"longer": 0.6, "inner": 0.7}, {})
+    answer = run(Paths(LinkedAs(1.1), lambda mapping: model).answer(Question("up there"), graph), NothingToDo())
+    assert answer.links[0].entity == DOWN
