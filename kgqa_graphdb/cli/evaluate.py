@@ -126,7 +126,7 @@ def evaluate(
         about = {
             "graph": graph,
             "questions": questions.name,
-            "method": method if model is None else f"{method}, with the model {model}",
+            "method": done.by,
             "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
             "topics": "given" if given_topics else "linked",
             "questions a second": f"{rate:,.1f}",

@@ -27,11 +27,13 @@ class Run:
     """The outcomes of some questions.
 
     :ivar outcomes: one for each question, in order
+    :ivar by: what answered, and how it was set
     :ivar asked: questions that were asked now; the others were in the output file
     :ivar seconds: that those took, side by side or not; looking for paths to gold answers is not counted
     """
 
     outcomes: list[Outcome]
+    by: str
     asked: int
     seconds: float
 
@@ -87,7 +89,7 @@ def evaluate(
     finally:
         if stream:
             stream.close()
-    return Run(outcomes, len(left), seconds)
+    return Run(outcomes, by, len(left), seconds)
 
 
 def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:

@@ -90,7 +90,11 @@ def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof
             return (yield from walk_facts(graph, walk, _sorted(kept), memo))
         case Combine():
             parts = plan.parts[:1] if plan.op == "not" else plan.parts
-            proofs = yield from together(_prove(graph, part, kept, memo) for part in parts)
+            held = [kept] * len(parts)
+            if plan.op == "or":  # what one part alone gives may be on the ways of another
+                every = yield from together(_answers(graph, part, memo) for part in parts)
+                held = [kept & set(own.nodes) for own in every]
+            proofs = yield from together(_prove(graph, *one, memo) for one in zip(parts, held, strict=True))
             return _join(proofs)
         case Aggregate():
             return (yield from _prove_aggregate(graph, plan, kept, memo))

@@ -73,7 +73,7 @@ class Paths:
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained
     :ivar max_tries: plans executed before giving up: the best that isn't empty is the answer
     :ivar second_worth: what an answer's score keeps where a better path led nowhere: what was asked for may be missing;
-        and what those of other readings have of the likeliest one's
+        and what each other reading's keep of those of the one before it
     :ivar readings: of a question that are answered together at most, where more are about as likely; the model's scores
         must be probabilities
     :ivar voters: other paths that say which of several answers is likeliest: those that more of them lead to
@@ -103,17 +103,19 @@ class Paths:
     def of(cls, model: FilePath | str | None = None, readings: int = 1, abstain_below: float | None = None) -> Self:
         """With the ranker in a folder, or the untrained one.
 
-        :param abstain_below: how likely a path at all must be, by a trained ranker, or how well one must fit
-        :raises UsageError: the folder holds none, or several readings are asked for without one
+        :param abstain_below: 0..1, how likely a path at all must be by a trained ranker, or how well one must fit
+        :raises UsageError: the folder holds none, readings are asked for without one, or a number is out of range
         """
+        if readings < 1:
+            raise UsageError(f"{readings} readings can't be answered: at least 1")
+        if abstain_below is not None and not 0 <= abstain_below <= 1:
+            raise UsageError(f"a bound of {abstain_below:g} on how likely an answer must be is not in 0..1")
         if model is None and readings > 1:
             raise UsageError(NO_PROBABILITIES)
         if model is None:
             return cls(least_fit=abstain_below)
-        files = read_model(model)
-        if abstain_below is not None:
-            files = replace(files, least_fit=abstain_below)
-        return cls(make_model=partial(make_ranker, model=files), readings=readings)
+        ranker = partial(make_ranker, model=read_model(model), abstain_below=abstain_below)
+        return cls(make_model=ranker, readings=readings)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -294,8 +296,9 @@ class Paths:
             named = links_of(named, (link for other in others for link in other.candidate.links))
             every = Combine("or", (result.plan, *(other.candidate.plan for other in others)))
             result = yield from graph.execute(every, memo)
-            for node in result.nodes:
-                scores.setdefault(node, self.second_worth * worth * model.confidence(candidate.fit))
+            for rank, other in enumerate(others, 1):
+                for node in other.result.nodes:
+                    scores.setdefault(node, self.second_worth**rank * worth * model.confidence(candidate.fit))
             notes = (*notes, OTHERS)
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
         chosen = links_of(named, links)

@@ -50,7 +50,7 @@ class Readings:
 
     :ivar candidates: best first; those that lead to nodes without a name alone are taken away
     :ivar least_share: of the best fit: what has less is no answer where better candidates lead nowhere
-    :ivar max_tries: candidates that are executed
+    :ivar max_tries: candidates that are executed, for each of the three things asked of them
     :ivar led_nowhere: whether one that was better than the answer did
     """
 
@@ -82,12 +82,16 @@ class Readings:
 
     def _of_longer_name(self, reading: Reading) -> Steps[Reading]:
         """A reading, or where its name stands inside a longer one that about fits, that of the longer."""
-        links, least = reading.candidate.links, LONGER_SHARE * reading.candidate.fit
-        for candidate in self.candidates[: self.max_tries]:
-            if candidate.fit >= least and any(_stands_in(one, longer) for one in links for longer in candidate.links):
-                result = yield from self._executed(candidate)
-                if _leads(result.nodes):
-                    return (yield from self._of_longer_name(Reading(candidate, result)))
+        longer = [one for one in self.candidates if _stands_in(reading.candidate, one)]
+        best = max((one.fit for one in longer), default=0.0)
+        least = max(LONGER_SHARE * reading.candidate.fit, self.least_share * best)
+        led_nowhere = False
+        for candidate in [one for one in longer if one.fit >= least][: self.max_tries]:
+            result = yield from self._executed(candidate)
+            if _leads(result.nodes):
+                self.led_nowhere |= led_nowhere
+                return (yield from self._of_longer_name(Reading(candidate, result)))
+            led_nowhere = led_nowhere or not result.nodes
         return reading
 
     def others(self, reading: Reading, most: int) -> Steps[list[Reading]]:
@@ -99,7 +103,7 @@ class Readings:
         known = set(reading.result.nodes)
         near = [one for one in self.candidates if _is_near(one, reading.candidate)]
         for candidate in near[: self.max_tries]:
-            if len(found) == most:
+            if len(found) >= most:
                 break
             result = yield from self._executed(candidate)
             if _leads(result.nodes) and not known.issuperset(result.nodes):
@@ -117,9 +121,14 @@ def links_of(first: Sequence[Link], others: Iterable[Link]) -> tuple[Link, ...]:
 
 
 def _is_near(other: Candidate, one: Candidate) -> bool:
-    """Whether a candidate is about as likely as another, and leads to entities or values as that does."""
-    share = NEAR_SHARE if other.links == one.links else NEAR_ELSEWHERE
-    return other.fit >= share * one.fit and yields_values(other.plan) == yields_values(one.plan)
+    """Whether a candidate is about as likely as another, and is of the same kind: of entities or of values.
+
+    What leaves out some of the other's topics is no other reading, but less of a question read.
+    """
+    links, own = set(other.links), set(one.links)
+    share = NEAR_SHARE if links == own else NEAR_ELSEWHERE
+    kind = yields_values(other.plan) == yields_values(one.plan)
+    return other.fit >= share * one.fit and kind and not links < own
 
 
 def _only_nameless(nodes: Sequence[Node]) -> bool:
@@ -130,7 +139,10 @@ def _leads(nodes: Sequence[Node]) -> bool:
     return bool(nodes) and not _only_nameless(nodes)
 
 
-def _stands_in(link: Link, longer: Link) -> bool:
-    """Whether a mention is part of a longer one that is as good a name."""
-    inside = longer.start <= link.start and link.end <= longer.end
-    return inside and longer.end - longer.start > link.end - link.start and longer.score >= link.score
+def _stands_in(candidate: Candidate, other: Candidate) -> bool:
+    """Whether a topic of a candidate is named inside the name of one of another's that is as good a name."""
+    return any(
+        longer.start <= link.start and link.end <= longer.end and not link.is_apart(longer)
+        and longer.end - longer.start > link.end - link.start and longer.score >= link.score
+        for link in candidate.links for longer in other.links
+    )  # fmt: skip

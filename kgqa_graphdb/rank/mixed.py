@@ -140,11 +140,15 @@ class MixedRanker:
         return _Scores(dict(order), found.nothing, found.looked + guessed.scored, notes)
 
 
-def make_ranker(mapping: GraphMapping, model: PathModelFiles) -> TrainedRanker | MixedRanker:
+def make_ranker(
+    mapping: GraphMapping, model: PathModelFiles, abstain_below: float | None = None
+) -> TrainedRanker | MixedRanker:
     """The ranker of a model for one graph: mixed where what it learned was of other graphs.
 
     What was composed from a graph's own relations is no habit of another graph's: a network that was shown nothing else
     is better alone. So is one of characters: the usual encoder can't read languages that need it.
+
+    :param abstain_below: see :class:`TrainedRanker`
     """
-    trained = TrainedRanker(mapping, model)
+    trained = TrainedRanker(mapping, model, abstain_below=abstain_below)
     return trained if trained.at_home or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)

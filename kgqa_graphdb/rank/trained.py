@@ -87,13 +87,17 @@ class TrainedRanker:
     """Ranks relation paths of one graph by a trained model. A score is a probability.
 
     :param model: the saved model; its encoder reads questions
+    :param abstain_below: how likely a path at all must be, without second thoughts; ``None``: what the model says
     :ivar at_home: the model was trained for this graph: on pairs of it or, where it knows no pairs, on its relations
     :ivar reranker: ranks again what :meth:`search` finds, in :meth:`rerank`; ``None``: nothing does
     """
 
     adds_up = True
 
-    def __init__(self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None) -> None:
+    def __init__(
+        self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None,
+        abstain_below: float | None = None,
+    ) -> None:  # fmt: skip
         self.schema = schema or Schema(mapping)
         self.model = model
         self._words: Floats | None = None
@@ -105,7 +109,9 @@ class TrainedRanker:
         asked, learned = (2 * len(own & known) >= len(own) for known in (model.asked, model.relations))
         self.at_home = asked if model.asked else learned
         self.reranker = model.reranker if asked else None
-        self.least_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
+        learned_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
+        self.least_fit = learned_fit if abstain_below is None else abstain_below
+        self._reconsiders = abstain_below is None
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()
         note = f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it"
@@ -159,6 +165,8 @@ class TrainedRanker:
 
         :raises EncoderError: the model's encoder can't be run
         """
+        if not self._reconsiders:
+            return Proposal((), 0)
         _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED, look)
         if self.model.about.get("encoder") == CHARACTERS:
             likely = 1 - found.nothing >= DOUBTED_SHARE * self.least_fit

@@ -58,7 +58,7 @@ NOT_LOOKED = 0.1
 """Share of the questions of which nobody knows what their paths lead to."""
 MAX_QUESTIONS = 6_000
 """That are trained on, of all graphs together; a random sample of more. With an encoder that learns a thousand take
-three minutes on 2 cores."""
+five minutes on 2 cores."""
 MAX_GOOD = 6
 """Good paths of a question that are compared with the others."""
 LEAST_SEEN = 2

@@ -57,6 +57,23 @@ def test_figures_are_those_of_the_questions(land: str, questions: Path, tmp_path
     assert (found["by"]["covered"]["questions"], found["by"]["covered"]["f1"]) == (2, 1)
 
 
+def test_how_sure_an_answer_must_be_can_be_said_and_is_told(land: str, questions: Path, tmp_path: Path) -> None:
+    output, report = tmp_path / "run.jsonl", tmp_path / "report"
+    done = kgqa(
+        "evaluate", "-g", land, "-q", questions, "--abstain-below", "1", "-o", output, "--report", report, "--json"
+    )
+    assert document(done)["abstained"] == 3
+    assert "paths, abstaining below 1" in (report / "report.md").read_text("utf-8")
+    refused = kgqa("evaluate", "-g", land, "-q", questions, "-o", output)
+    assert refused.returncode == 2
+    assert "abstaining below 1" in refused.stderr
+    asked = kgqa("ask", QUESTIONS[0]["question"], "-g", land, "--abstain-below", "1", "--json")
+    assert document(asked)["abstained"] is True
+    several = kgqa("ask", QUESTIONS[0]["question"], "-g", land, "--readings", "2")
+    assert several.returncode == 2
+    assert "with a trained model only (--model)" in several.stderr
+
+
 def test_topics_may_be_given(land: str, tmp_path: Path) -> None:
     said = tmp_path / "said.jsonl"
     bare = [{"question": f"what is the capital of {name}?", "answers": ["Middleton"], "topics": ["Made Land"]}

@@ -55,6 +55,13 @@ def test_only_some_of_what_is_counted_counts(
     checked(driver, made, plan, {one for one, count in held.items() if COMPARE[op](count, value)})
 
 
+def test_what_two_topics_have_in_common_or_another_path_leads_to(driver: neo4j.Driver, made: Made) -> None:
+    ways = [("e1", [">likes"]), ("e2", [">knows", "<likes"]), ("e3", ["<likes"])]
+    parts = [Follow(made.entities[topic], path(made, *codes)) for topic, codes in ways]
+    one, other, third = (made.reached(part.topic.id, part.path) for part in parts)
+    checked(driver, made, Combine("or", (Combine("and", (parts[0], parts[1])), parts[2])), (one & other) | third)
+
+
 def test_the_most_of_what_a_topic_leads_to(driver: neo4j.Driver, made: Made, every: Every) -> None:
     liked = Follow(made.entities["e1"], path(made, ">likes", "<knows"))
     plan = Aggregate("max", every, path(made, "<likes"), within=liked)

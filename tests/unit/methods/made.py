@@ -111,7 +111,8 @@ class MadeGraph(Graph):
         if isinstance(plan, Combine):
             assert plan.op == "or"
             results = yield from together(self.execute(part, memo) for part in plan.parts)
-            return Result(plan, tuple(dict.fromkeys(node for one in results for node in one.nodes)), (), False)
+            nodes = {node for one in results for node in one.nodes}
+            return Result(plan, tuple(sorted(nodes, key=lambda node: node.name)), (), False)
         assert isinstance(plan, Follow)
         self.walked.append(plan.path[0].relation.id)
         ends = {self.relation: (UP,)} | self.reached

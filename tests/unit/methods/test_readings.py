@@ -11,11 +11,11 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.methods import Paths
 from kgqa_graphdb.methods.paths import OTHERS
-from kgqa_graphdb.methods.readings import Candidate, Readings
+from kgqa_graphdb.methods.readings import Candidate, Reading, Readings
 from kgqa_graphdb.plan import Answer, Combine, Follow
 from kgqa_graphdb.rank import Look, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
-from kgqa_graphdb.types import Entity, Path, Question, Step
+from kgqa_graphdb.types import Entity, Link, Path, Question, Step
 from tests.unit.methods.made import (
     DIRECTED,
     DOWN,
@@ -36,7 +36,7 @@ def read_as(most: int, scores: dict[str, float], graph: Graph) -> Answer:
 
 
 def test_readings_that_are_about_as_likely_are_answered_together_where_that_is_asked_for() -> None:
-    off = Entity("off", "Off")
+    off = Entity("off", "A third")
     scores = {"likely": 0.8, "less": 0.5, "same": 0.45, "least": 0.4, "far": 0.39}
     ends = {"likely": (UP,), "less": (DOWN,), "same": (UP, DOWN), "least": (off,), "far": (Entity("far", "Far"),)}
     alone = read_as(1, scores, MadeGraph(reached=ends))
@@ -48,12 +48,67 @@ def test_readings_that_are_about_as_likely_are_answered_together_where_that_is_a
     assert proof.score == 0.4
     assert isinstance(proof.item.plan, Combine)
     all_near = read_as(9, scores, MadeGraph(reached=ends))
-    assert [one.item for one in all_near.answers] == [UP, DOWN, off]
+    assert [(one.item, one.score) for one in all_near.answers] == [(UP, 0.4), (DOWN, 0.2), (off, 0.1)]
 
 
 def test_several_readings_need_scores_that_are_probabilities() -> None:
     with pytest.raises(UsageError, match=r"with a trained model only \(--model\).*kgqa train paths makes one"):
         Paths.of(readings=2)
+
+
+def test_what_is_asked_for_in_numbers_must_make_sense() -> None:
+    with pytest.raises(UsageError, match="0 readings can't be answered"):
+        Paths.of(readings=0)
+    with pytest.raises(UsageError, match=r"a bound of 1\.5 .* is not in 0\.\.1"):
+        Paths.of(abstain_below=1.5)
+
+
+def linked(start: int, end: int, entity: Entity) -> Link:
+    return Link(start, end, entity, 1.0)
+
+
+def found_of(readings: Readings) -> Reading:
+    first = run(readings.first(), NothingToDo())
+    assert first is not None
+    return first
+
+
+def led_by(name: str) -> Follow:
+    return Follow(UP, (Step(make_relation(name)),))
+
+
+def test_a_part_of_a_question_of_two_topics_is_no_other_reading_of_it() -> None:
+    one, other, far = linked(0, 2, UP), linked(3, 5, DOWN), linked(6, 8, Entity("far", "Far"))
+    graph = MadeGraph(reached={"both": (UP,), "half": (DOWN,), "far": (UP, DOWN)})
+    both, half = Candidate(led_by("both"), (one, other), 0.5, 1.0), Candidate(led_by("half"), (one,), 0.9, 0.9)
+    third = Candidate(led_by("far"), (far,), 0.4, 0.8)
+    readings = Readings(graph, [both, half, third], 0.5, 40)
+    assert [one.candidate for one in run(readings.others(found_of(readings), 9), NothingToDo())] == [third]
+    turned = Candidate(led_by("half"), (other, one), 0.25, 0.9)
+    readings = Readings(graph, [both, turned], 0.5, 40)
+    assert [one.candidate for one in run(readings.others(found_of(readings), 9), NothingToDo())] == [turned]
+
+
+def test_a_topic_that_the_question_does_not_name_stands_in_no_name() -> None:
+    named, unnamed = linked(4, 6, UP), linked(6, 6, DOWN)
+    graph = MadeGraph(reached={"both": (UP,), "own": (DOWN,), "less": (UP,)})
+    pair = Candidate(led_by("both"), (unnamed, named), 0.5, 1.0)
+    assert found_of(Readings(graph, [pair], 0.5, 40)).candidate == pair
+    own, less = Candidate(led_by("own"), (unnamed,), 0.9, 0.9), Candidate(led_by("less"), (named,), 0.8, 0.8)
+    assert found_of(Readings(graph, [own, less], 0.5, 40)).candidate == own
+
+
+@pytest.mark.parametrize(("less", "chosen"), [(0.46, True), (0.44, False)])
+def test_of_a_longer_name_a_path_counts_less_where_a_better_one_leads_nowhere(less: float, chosen: bool) -> None:
+    inner, longer = linked(0, 2, DOWN), linked(0, 8, UP)
+    graph = MadeGraph(reached={"inner": (DOWN,), "some": (UP,)})
+    likely = Candidate(led_by("inner"), (inner,), 0.9, 2.0)
+    paths = [Candidate(led_by(name), (longer,), fit, fit) for name, fit in (("nowhere", 0.8), ("some", less))]
+    readings = Readings(graph, [likely, *paths], 0.5, 40)
+    assert found_of(readings).candidate == (paths[1] if chosen else likely)
+    assert readings.led_nowhere == chosen
+    strict = Readings(graph, [likely, *paths], 0.6, 40)
+    assert found_of(strict).candidate == likely
 
 
 def test_another_reading_yields_values_only_where_the_likeliest_does() -> None:
@@ -62,9 +117,7 @@ def test_another_reading_yields_values_only_where_the_likeliest_does() -> None:
     one, other = (Candidate(Follow(UP, steps), (), 0.5, 0.5) for steps in ((Step(DIRECTED),), path))
     graph = MadeGraph(reached={"directed_by": (UP,), "length_km": (DOWN,)})
     readings = Readings(graph, [one, other], 0.5, 40)
-    first = run(readings.first(), NothingToDo())
-    assert first is not None
-    assert run(readings.others(first, 9), NothingToDo()) == []
+    assert run(readings.others(found_of(readings), 9), NothingToDo()) == []
 
 
 class OwnPathsModel(MadeModel):

@@ -14,6 +14,7 @@ from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.local import compute_all, embed_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank import make_ranker
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.found import Wanted
@@ -165,6 +166,19 @@ def test_what_was_doubted_is_proposed_by_characters_where_it_is_half_as_likely_a
         again = run(sure.reconsider(asked, LEAVING[RIVER]), io)
         assert [sure.schema.rows(one.item) for one in again.paths] == [path for path, _ in found.paths if proposed]
         assert again.notes == ((RECONSIDERED_NOTE,) if proposed else ())
+
+
+@pytest.mark.parametrize("asked", [ASKED, frozenset[str]()])
+@pytest.mark.parametrize("encoder", ["", CHARACTERS])
+def test_a_bound_that_is_asked_for_holds_everywhere_and_there_are_no_second_thoughts(
+    asked: frozenset[str], encoder: str
+) -> None:
+    question, io = "how long in km is the length of [X]", ComputingAlone()
+    model = replace(made_model(), asked=asked, relations=ASKED, about={"encoder": encoder})
+    strict, lenient = (make_ranker(MAPPING, model, bound) for bound in (1.0, 0.0))
+    assert run(strict.propose(question, LEAVING[RIVER]), io).paths == ()
+    assert run(strict.reconsider(question, LEAVING[RIVER]), io).paths == ()
+    assert run(lenient.propose(question, LEAVING[RIVER]), io).paths
 
 
 def test_a_score_is_said_as_how_often_such_answers_are_right() -> None:
