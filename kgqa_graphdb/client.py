@@ -177,8 +177,8 @@ class KGQA(_Client):
     :param encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
     :param model: folder of a trained model, for the method; ``kgqa train`` makes one
     :param readings: of a question that are answered together at most, where more than one is about as likely
-    :param abstain_below: 0..1: what is less likely to have an answer is not answered; ``None``: what the ranker
-        learned; 0: whatever leads anywhere is
+    :param abstain_below: 0..1: how likely it must be that there is an answer; ``None``: what training found; 0: it
+        never abstains for doubt alone
     :param session_options: passed to ``Driver.session``, e.g. ``{"impersonated_user": "jane"}``
 
     Safe to share between threads: every question has its own session.

@@ -32,9 +32,9 @@ AbstainBelow: TypeAlias = Annotated[
         "--abstain-below",
         min=0.0,
         max=1.0,
-        help="Do not answer what is less likely than this to have an answer in the graph; 0 answers whatever leads "
-        "anywhere.",
-        show_default="what the ranker learned",
+        help="Abstain where it is less likely than this that the graph has an answer; at 0 it never does for doubt "
+        "alone.",
+        show_default="what training found",
     ),
 ]
 

@@ -59,7 +59,7 @@ class TransformersModel:
             config = AutoConfig.from_pretrained(self.name)
             kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
             tokenizer = AutoTokenizer.from_pretrained(self.name, padding_side="left")
-            model = kind.from_pretrained(self.name)
+            model: Any = kind.from_pretrained(self.name)
         except (OSError, ValueError, KeyError) as error:
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise LanguageModelError(

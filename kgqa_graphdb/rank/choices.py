@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgqa_graphdb.types import Bools, Ints
+from kgqa_graphdb.rank.decoder import FAR_BELOW
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
 
@@ -43,3 +44,25 @@ def choices_of(after: Sequence[Ints], steps: int, others: Ints = NO_ROWS, *, beg
         allowed[path, place[rows]] = True
     allowed[:, -2 if begun else -1] = True
     return Choices(columns, allowed)
+
+
+def likeliest(owners: Ints, log_p: Floats, count: int, most: int) -> tuple[Ints, Ints]:
+    """Of each question the likeliest ways on: rows of paths, and columns.
+
+    :param owners: shape (paths,): the question of each, ascending
+    :param log_p: shape (paths, columns)
+    :param count: questions
+    :param most: ways on of each
+    """
+    rows: list[Ints] = []
+    columns: list[Ints] = []
+    bounds = np.searchsorted(owners, np.arange(count + 1))
+    for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        own = log_p[start:end].ravel()
+        number = min(most, int((own > FAR_BELOW / 2).sum()))
+        if number:
+            best = np.argpartition(-own, number - 1)[:number]
+            best = best[np.argsort(-own[best], kind="stable")]
+            rows.append(start + best // log_p.shape[1])
+            columns.append(best % log_p.shape[1])
+    return np.concatenate([NO_ROWS, *rows]), np.concatenate([NO_ROWS, *columns])

@@ -14,8 +14,8 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.calibration import Calibration
-from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of
-from kgqa_graphdb.rank.decoder import FAR_BELOW, log_softmax
+from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of, likeliest
+from kgqa_graphdb.rank.decoder import log_softmax
 from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.paths import PathRanker
@@ -316,7 +316,7 @@ class TrainedRanker:
             looked += np.bincount(beams.owners, allowed.sum(axis=1), minlength=count).astype(np.int64)
             for row in range(len(beams.owners)) if hop else ():
                 done[beams.owners[row]].append((tuple(beams.paths[row].tolist()), float(np.exp(log_p[row, -2]))))
-            rows, places = _best(beams.owners, log_p[:, :-2], count)
+            rows, places = likeliest(beams.owners, log_p[:, :-2], count, MAX_BEAM)
             chosen = columns[places]
             if not len(rows):
                 break
@@ -386,19 +386,3 @@ def step_texts(schema: Schema) -> list[str]:
     scopes = (scope_of(step.relation.id) for step in schema.steps)
     texts = (path_text((step,)) for step in schema.steps)
     return [f"{scope}: {text}" if scope else text for scope, text in zip(scopes, texts, strict=True)]
-
-
-def _best(owners: Ints, log_p: Floats, count: int) -> tuple[Ints, Ints]:
-    """Of each question the likeliest ways on: rows of paths, and steps."""
-    rows: list[Ints] = []
-    columns: list[Ints] = []
-    bounds = np.searchsorted(owners, np.arange(count + 1))
-    for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        own = log_p[start:end].ravel()
-        most = min(MAX_BEAM, int((own > FAR_BELOW / 2).sum()))
-        if most:
-            best = np.argpartition(-own, most - 1)[:most]
-            best = best[np.argsort(-own[best], kind="stable")]
-            rows.append(start + best // log_p.shape[1])
-            columns.append(best % log_p.shape[1])
-    return np.concatenate([NO_ROWS, *rows]), np.concatenate([NO_ROWS, *columns])
