@@ -14,7 +14,6 @@ from kgqa_graphdb.types import Entity, Link, Node
 LONGER_SHARE = 0.5
 """Of the fit of a path from a name inside a longer one: where a path from the longer fits so well, that is meant. Of
 ZJQA's valid questions .2 to .6 are alike."""
-
 NEAR_SHARE = 0.5
 """Of a path's fit: what so likely a path from the same topic leads to is told beside it. Paths of one topic share the
 probability, so that of two that lead to one answer each both together have the greater expected F1 from there on."""
