@@ -2,6 +2,7 @@
 
 A join node, as a performance is, joins more than two entities. A step across it says two of them; where the question
 names a third, or says the first or last words of its name and of no other's, only the join nodes that have it count.
+What it names is not what it asks for, either: "who was Sigourney Weaver in Alien" asks for a role, not for who played.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.walk import Edge, Walk
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, turned
-from kgqa_graphdb.plan import Combine, Follow
+from kgqa_graphdb.plan import Combine, Follow, Result
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Entity, Link, Question, Step
 
@@ -67,19 +68,36 @@ def beside(
     return Combine("and", (plan, Follow(link.entity, (back,)))), link
 
 
-def _mentioned(
-    telling: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
-) -> list[Mention]:
-    """Where a question names entities, apart from its topic.
+def names_answer(question: Question, topic: Link, plan: Follow, result: Result, graph: Graph) -> bool:
+    """Whether a question names, beside its topic, one of what a path across join nodes leads to.
+
+    :param topic: where the question names the plan's topic
+    :param result: of the plan
+    """
+    if plan.to is not None or not _roles(graph.mapping, plan.path[-1]):
+        return False
+    text = fold(question.text)
+    named = (node for node in result.nodes if isinstance(node, Entity) and node.is_named)
+    telling = (node for node in named if not STOP_WORDS.issuperset(folded_text(node.name).split()))
+    return any(_apart(node, text, topic, occurrences) for node in telling)
+
+
+def _apart(entity: Entity, text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]) -> list[Link]:
+    """Where a question names an entity, apart from its topic.
 
     :param places: where a name stands in a text, both folded
     """
-    found = [
-        (end - start, Link(*text.original(start, end), entity, 1.0), back)
-        for entity, back in telling
-        for start, end in places(folded_text(entity.name), text.text)
+    found = (Link(*text.original(*place), entity, 1.0) for place in places(folded_text(entity.name), text.text))
+    return [link for link in found if link.is_apart(topic)]
+
+
+def _mentioned(
+    telling: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
+) -> list[Mention]:
+    """Where a question names some of what join nodes join; see :func:`_apart`."""
+    return [
+        (link.end - link.start, link, back) for entity, back in telling for link in _apart(entity, text, topic, places)
     ]
-    return [one for one in found if one[1].is_apart(topic)]
 
 
 def _only(found: Sequence[Mention]) -> list[Mention]:

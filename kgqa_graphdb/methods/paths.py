@@ -276,7 +276,7 @@ class Paths:
         :param least_share: of the best fit: what has less is no answer where better paths lead nowhere
         """
         yield from ask(Mark("retrieve"))
-        readings = Readings(graph, list(candidates), least_share, self.max_tries)
+        readings = Readings(question, graph, list(candidates), least_share, self.max_tries)
         reading = yield from readings.first()
         if reading is None:
             return give_up("paths", question, links, "the paths that fit the question lead nowhere in the graph", notes)

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.plan import Plan, Result, yields_values
+from kgqa_graphdb.methods.beside import names_answer
+from kgqa_graphdb.plan import Follow, Plan, Result, yields_values
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Link, Node
+from kgqa_graphdb.types import Entity, Link, Node, Question
 
 LONGER_SHARE = 0.5
 """Of the fit of a path from a name inside a longer one: where a path from the longer fits so well, that is meant. Of
 ZJQA's valid questions .2 to .6 are alike."""
+OTHER_ROLE_SHARE = 0.05
+"""Of the fit of a path that leads to what the question names already: what fits so well is answered in its place."""
 NEAR_SHARE = 0.5
 """Of a path's fit: what so likely a path from the same topic leads to is told beside it. Paths of one topic share the
 probability, so that of two that lead to one answer each both together have the greater expected F1 from there on."""
@@ -47,12 +50,14 @@ class Reading(NamedTuple):
 class Readings:
     """Executes the candidates of a question, as few as it takes.
 
-    :ivar candidates: best first; those that lead to nodes without a name alone are taken away
+    :ivar candidates: best first; those that lead to nodes without a name alone, or to what the question names, are
+        taken away where others lead somewhere
     :ivar least_share: of the best fit: what has less is no answer where better candidates lead nowhere
     :ivar max_tries: candidates that are executed, for each of the three things asked of them
     :ivar led_nowhere: whether one that was better than the answer did
     """
 
+    question: Question
     graph: Graph
     candidates: list[Candidate]
     least_share: float
@@ -63,21 +68,37 @@ class Readings:
     def first(self) -> Steps[Reading | None]:
         """The best that leads anywhere; ``None``: none does.
 
-        What leads to nodes without a name alone counts only where nothing else does: those join others.
+        What leads to nodes without a name alone counts only where nothing else does: those join others. So does what
+        leads to something that the question names, where that is joined with others of which one may be asked for.
         """
-        nameless = None
+        nameless = named = None
+        led_nowhere = False
         for candidate in self.candidates[: self.max_tries]:
-            if candidate.fit < self.least_share * max((one.fit for one in self.candidates), default=0.0):
+            best = max((one.fit for one in self.candidates), default=0.0)
+            least = max(self.least_share * best, OTHER_ROLE_SHARE * named.candidate.fit if named else 0.0)
+            if candidate.fit < least:
                 continue
-            result = yield from self._executed(candidate)
-            if _only_nameless(result.nodes):
+            reading = Reading(candidate, (yield from self._executed(candidate)))
+            if _only_nameless(reading.result.nodes):
                 self.candidates.remove(candidate)
-                nameless = nameless or Reading(candidate, result)
-            elif result.nodes:
-                return (yield from self._of_longer_name(Reading(candidate, result)))
+                nameless = nameless or reading
+            elif not reading.result.nodes:
+                led_nowhere = True
+            elif self._names_answer(reading):
+                self.candidates.remove(candidate)
+                if named is None:
+                    named, self.led_nowhere = reading, led_nowhere
             else:
-                self.led_nowhere = True
+                self.led_nowhere = led_nowhere
+                return (yield from self._of_longer_name(reading))
+        if named:
+            return (yield from self._of_longer_name(named))
+        self.led_nowhere = led_nowhere
         return nameless
+
+    def _names_answer(self, reading: Reading) -> bool:
+        plan, links = reading.candidate.plan, reading.candidate.links
+        return isinstance(plan, Follow) and names_answer(self.question, links[0], plan, reading.result, self.graph)
 
     def _of_longer_name(self, reading: Reading) -> Steps[Reading]:
         """A reading, or where its name stands inside a longer one that about fits, that of the longer."""

@@ -8,7 +8,7 @@ import pytest
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.mapping import GraphMapping, make_relation
 from kgqa_graphdb.methods import Paths
 from kgqa_graphdb.methods.paths import OTHERS
 from kgqa_graphdb.methods.readings import Candidate, Reading, Readings
@@ -19,6 +19,7 @@ from kgqa_graphdb.types import Entity, Link, Path, Question, Step
 from tests.unit.methods.made import (
     DIRECTED,
     DOWN,
+    MAPPING,
     UP,
     LinkedAs,
     MadeGraph,
@@ -82,10 +83,10 @@ def test_a_part_of_a_question_of_two_topics_is_no_other_reading_of_it() -> None:
     graph = MadeGraph(reached={"both": (UP,), "half": (DOWN,), "far": (UP, DOWN)})
     both, half = Candidate(led_by("both"), (one, other), 0.5, 1.0), Candidate(led_by("half"), (one,), 0.9, 0.9)
     third = Candidate(led_by("far"), (far,), 0.4, 0.8)
-    readings = Readings(graph, [both, half, third], 0.5, 40)
+    readings = Readings(Question("up there"), graph, [both, half, third], 0.5, 40)
     assert [one.candidate for one in run(readings.others(found_of(readings), 9), NothingToDo())] == [third]
     turned = Candidate(led_by("half"), (other, one), 0.25, 0.9)
-    readings = Readings(graph, [both, turned], 0.5, 40)
+    readings = Readings(Question("up there"), graph, [both, turned], 0.5, 40)
     assert [one.candidate for one in run(readings.others(found_of(readings), 9), NothingToDo())] == [turned]
 
 
@@ -93,9 +94,9 @@ def test_a_topic_that_the_question_does_not_name_stands_in_no_name() -> None:
     named, unnamed = linked(4, 6, UP), linked(6, 6, DOWN)
     graph = MadeGraph(reached={"both": (UP,), "own": (DOWN,), "less": (UP,)})
     pair = Candidate(led_by("both"), (unnamed, named), 0.5, 1.0)
-    assert found_of(Readings(graph, [pair], 0.5, 40)).candidate == pair
+    assert found_of(Readings(Question("up there"), graph, [pair], 0.5, 40)).candidate == pair
     own, less = Candidate(led_by("own"), (unnamed,), 0.9, 0.9), Candidate(led_by("less"), (named,), 0.8, 0.8)
-    assert found_of(Readings(graph, [own, less], 0.5, 40)).candidate == own
+    assert found_of(Readings(Question("up there"), graph, [own, less], 0.5, 40)).candidate == own
 
 
 @pytest.mark.parametrize(("less", "chosen"), [(0.46, True), (0.44, False)])
@@ -104,19 +105,20 @@ def test_of_a_longer_name_a_path_counts_less_where_a_better_one_leads_nowhere(le
     graph = MadeGraph(reached={"inner": (DOWN,), "some": (UP,)})
     likely = Candidate(led_by("inner"), (inner,), 0.9, 2.0)
     paths = [Candidate(led_by(name), (longer,), fit, fit) for name, fit in (("nowhere", 0.8), ("some", less))]
-    readings = Readings(graph, [likely, *paths], 0.5, 40)
+    readings = Readings(Question("up there"), graph, [likely, *paths], 0.5, 40)
     assert found_of(readings).candidate == (paths[1] if chosen else likely)
     assert readings.led_nowhere == chosen
-    strict = Readings(graph, [likely, *paths], 0.6, 40)
+    strict = Readings(Question("up there"), graph, [likely, *paths], 0.6, 40)
     assert found_of(strict).candidate == likely
 
 
 def test_another_reading_yields_values_only_where_the_likeliest_does() -> None:
     value = make_relation("length_km", kind="property")
     path: Path = (Step(value),)
-    one, other = (Candidate(Follow(UP, steps), (), 0.5, 0.5) for steps in ((Step(DIRECTED),), path))
+    here = (linked(0, 2, UP),)
+    one, other = (Candidate(Follow(UP, steps), here, 0.5, 0.5) for steps in ((Step(DIRECTED),), path))
     graph = MadeGraph(reached={"directed_by": (UP,), "length_km": (DOWN,)})
-    readings = Readings(graph, [one, other], 0.5, 40)
+    readings = Readings(Question("up there"), graph, [one, other], 0.5, 40)
     assert run(readings.others(found_of(readings), 9), NothingToDo()) == []
 
 
@@ -156,3 +158,47 @@ def test_a_better_name_inside_a_longer_one_may_be_meant() -> None:
     model = OwnPathsModel({"longer": 0.6, "inner": 0.7}, {})
     answer = run(Paths(LinkedAs(1.1), lambda mapping: model).answer(Question("up there"), graph), NothingToDo())
     assert answer.links[0].entity == DOWN
+
+
+CREW, ROLE = make_relation("crew", via=(">seat", ">taken by")), make_relation("role", via=(">seat", ">as"))
+ROLE_OF = make_relation("role of", via=("<taken by", ">as"))
+LEGS = tuple(make_relation(name, kind="leg") for name in ("seat", "taken by", "as"))
+ABOARD = GraphMapping("crews", MAPPING.entities, (*LEGS, CREW, ROLE, ROLE_OF), "KG_crews")
+FLOWN, ANN = Entity("flight", "Flight 8"), Entity("ann", "Ann Lee")
+PILOT = Entity("pilot", "Pilot")
+
+
+@pytest.mark.parametrize(("text", "role", "fit", "chosen"), [
+    ("what was Ann Lee on Flight 8", "role", 0.041, "role"),
+    ("what was Ann Lee on Flight 8", "role", 0.039, "crew"),
+    ("what was Ann Lee on Flight 8", "role of", 0.5, "role of"),
+    ("who was on Flight 8 with Ann", "role", 0.5, "crew"),
+    ("who was on Flight 8", "role", 0.5, "crew"),
+    ("was Ann Lee on Flight 8, and what was she", "nowhere", 0.5, "crew"),
+])  # fmt: skip
+def test_what_is_named_beside_the_topic_is_not_asked_for_where_join_nodes_join_more(
+    text: str, role: str, fit: float, chosen: str
+) -> None:
+    graph = MadeGraph(ABOARD, reached={"crew": (Entity("bob", "Bob"), ANN), "role": (PILOT,), "role of": (PILOT,)})
+    topic = linked(text.index("Flight"), text.index("Flight") + 8, FLOWN)
+    relations = {"crew": CREW, "role": ROLE, "role of": ROLE_OF, "nowhere": DIRECTED}
+    candidates = [
+        Candidate(Follow(FLOWN, (Step(relations[name]),)), (topic,), share, share)
+        for name, share in (("crew", 0.8), (role, fit))
+    ]
+    readings = Readings(Question(text), graph, candidates, 0.01, 40)
+    plan = found_of(readings).candidate.plan
+    assert isinstance(plan, Follow)
+    assert plan.path[0].relation.id == chosen
+    assert not readings.led_nowhere
+    if chosen != "crew":
+        assert run(readings.others(found_of(readings), 9), NothingToDo()) == []
+
+
+def test_what_a_plain_step_leads_to_may_be_named_in_the_question() -> None:
+    text = "is Ann Lee who directed Flight 8"
+    topic = linked(text.index("Flight"), len(text), FLOWN)
+    there = MadeGraph(ABOARD, reached={"crew": (ANN,), "directed_by": (ANN,)})
+    plain = Candidate(Follow(FLOWN, (Step(DIRECTED),)), (topic,), 0.8, 0.8)
+    other = Candidate(Follow(FLOWN, (Step(CREW),)), (topic,), 0.7, 0.7)
+    assert found_of(Readings(Question(text), there, [plain, other], 0.01, 40)).candidate == plain
