@@ -32,13 +32,13 @@ from tests.unit.methods.made import (
 
 def read_as(most: int, scores: dict[str, float], graph: Graph) -> Answer:
     """The answer where so many readings may be answered together."""
-    paths = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), readings=most)
+    paths = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), readings=most, least_fit=0.0)
     return run(paths.answer(Question("up"), graph), NothingToDo())
 
 
 def test_readings_that_are_about_as_likely_are_answered_together_where_that_is_asked_for() -> None:
     off = Entity("off", "A third")
-    scores = {"likely": 0.8, "less": 0.5, "same": 0.45, "least": 0.4, "far": 0.39}
+    scores = {"likely": 0.8, "less": 0.5, "same": 0.45, "least": 0.25, "far": 0.23}
     ends = {"likely": (UP,), "less": (DOWN,), "same": (UP, DOWN), "least": (off,), "far": (Entity("far", "Far"),)}
     alone = read_as(1, scores, MadeGraph(reached=ends))
     assert ([one.item for one in alone.answers], alone.notes) == ([UP], ("first look",))
