@@ -7,6 +7,7 @@ What it names is not what it asks for, either: "who was Sigourney Weaver in Alie
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
@@ -27,6 +28,10 @@ Mention: TypeAlias = tuple[int, Link, Step]
 """How long it is, where, and the step from what is named to where the answers are."""
 MAX_ROLES = 12
 """Kinds of things at a join node that are looked at."""
+_COMPANY = re.compile(
+    r"\b(?:with|besides?|than|apart from|like|except|but|and|or|before|after)(?: the)?\W+$", re.IGNORECASE
+)
+"""What stands before a name beside which, or instead of which, something like it is asked for."""
 
 
 def beside(
@@ -68,18 +73,41 @@ def beside(
     return Combine("and", (plan, Follow(link.entity, (back,)))), link
 
 
-def names_answer(question: Question, topic: Link, plan: Follow, result: Result, graph: Graph) -> bool:
-    """Whether a question names, beside its topic, one of what a path across join nodes leads to.
+def named_answers(question: Question, topic: Link, plan: Follow, result: Result, mapping: GraphMapping) -> set[Entity]:
+    """What a question names, beside its topic, of what a path across join nodes leads to.
+
+    A name of one word is left out, which may be a word of the question ("big"), and so is what only goes with what is
+    asked for ("who flew with Ann Lee").
 
     :param topic: where the question names the plan's topic
     :param result: of the plan
     """
-    if plan.to is not None or not _roles(graph.mapping, plan.path[-1]):
-        return False
+    if plan.to is not None or not _roles(mapping, plan.path[-1]):
+        return set()
     text = fold(question.text)
-    named = (node for node in result.nodes if isinstance(node, Entity) and node.is_named)
-    telling = (node for node in named if not STOP_WORDS.issuperset(folded_text(node.name).split()))
-    return any(_apart(node, text, topic, occurrences) for node in telling)
+    named: set[Entity] = set()
+    for node in result.nodes:
+        if not (isinstance(node, Entity) and node.is_named and folded_text(node.name) in text.text):
+            continue
+        words = folded_text(node.name).split()
+        places = _apart(node, text, topic, occurrences) if len(words) > 1 and not STOP_WORDS.issuperset(words) else ()
+        if any(not _COMPANY.search(question.text[: place.start]) for place in places):
+            named.add(node)
+    return named
+
+
+def is_other_role(other: Follow, plan: Follow, named: Set[Entity], mapping: GraphMapping) -> bool:
+    """Whether a path leads to something else that join nodes join, from the topic of a plan or from what it leads to.
+
+    :param plan: leads across the join nodes to
+    :param named: some of its answers
+    """
+    if other.topic == plan.topic:
+        roles = _roles(mapping, plan.path[-1])
+        return other.path[:-1] == plan.path[:-1] and other.path[-1] in {away for away, _ in roles}
+    there, back = mapping.legs(plan.path[-1]), mapping.legs(other.path[0])
+    from_named = other.topic in named and len(other.path) == 1 and len(back) == len(there)
+    return from_named and back[0].code == turned(there[-1].code) and back[-1].code != turned(there[0].code)
 
 
 def _apart(entity: Entity, text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]) -> list[Link]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.methods.beside import names_answer
+from kgqa_graphdb.methods.beside import is_other_role, named_answers
 from kgqa_graphdb.plan import Follow, Plan, Result, yields_values
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Node, Question
@@ -52,8 +52,7 @@ class Reading(NamedTuple):
 class Readings:
     """Executes the candidates of a question, as few as it takes.
 
-    :ivar candidates: best first; those that lead to nodes without a name alone, or to what the question names, are
-        taken away where others lead somewhere
+    :ivar candidates: best first; those that lead to nodes without a name alone are taken away
     :ivar least_share: of the best fit: what has less is no answer where better candidates lead nowhere
     :ivar max_tries: candidates that are executed, for each of the three things asked of them
     :ivar led_nowhere: whether one that was better than the answer did
@@ -70,37 +69,45 @@ class Readings:
     def first(self) -> Steps[Reading | None]:
         """The best that leads anywhere; ``None``: none does.
 
-        What leads to nodes without a name alone counts only where nothing else does: those join others. So does what
-        leads to something that the question names, where that is joined with others of which one may be asked for.
+        What leads to nodes without a name alone counts only where nothing else does: those join others.
         """
-        nameless = named = None
-        led_nowhere = False
+        nameless = None
         for candidate in self.candidates[: self.max_tries]:
-            best = max((one.fit for one in self.candidates), default=0.0)
-            least = max(self.least_share * best, OTHER_ROLE_SHARE * named.candidate.fit if named else 0.0)
-            if candidate.fit < least:
+            if candidate.fit < self.least_share * max((one.fit for one in self.candidates), default=0.0):
                 continue
-            reading = Reading(candidate, (yield from self._executed(candidate)))
-            if _only_nameless(reading.result.nodes):
+            result = yield from self._executed(candidate)
+            if _only_nameless(result.nodes):
                 self.candidates.remove(candidate)
-                nameless = nameless or reading
-            elif not reading.result.nodes:
-                led_nowhere = True
-            elif self._names_answer(reading):
-                self.candidates.remove(candidate)
-                if named is None:
-                    named, self.led_nowhere = reading, led_nowhere
+                nameless = nameless or Reading(candidate, result)
+            elif result.nodes:
+                reading = yield from self._of_longer_name(Reading(candidate, result))
+                return (yield from self._of_other_role(reading))
             else:
-                self.led_nowhere = led_nowhere
-                return (yield from self._of_longer_name(reading))
-        if named:
-            return (yield from self._of_longer_name(named))
-        self.led_nowhere = led_nowhere
+                self.led_nowhere = True
         return nameless
 
-    def _names_answer(self, reading: Reading) -> bool:
+    def _of_other_role(self, reading: Reading) -> Steps[Reading]:
+        """A reading, or where the question names what it leads to across join nodes, one of what else these join."""
+        named, plan = self._named(reading), reading.candidate.plan
+        if not named or not isinstance(plan, Follow):
+            return reading
+        least = max(OTHER_ROLE_SHARE, self.least_share) * reading.candidate.fit
+        for candidate in self.candidates:
+            other = candidate.plan
+            if candidate.fit < least or not isinstance(other, Follow):
+                continue
+            if is_other_role(other, plan, named, self.graph.mapping):
+                found = Reading(candidate, (yield from self._executed(candidate)))
+                if _leads(found.result.nodes) and not self._named(found):
+                    return found
+        return reading
+
+    def _named(self, reading: Reading) -> set[Entity]:
+        """What the question names of what a reading leads to across join nodes."""
         plan, links = reading.candidate.plan, reading.candidate.links
-        return isinstance(plan, Follow) and names_answer(self.question, links[0], plan, reading.result, self.graph)
+        if not isinstance(plan, Follow):
+            return set()
+        return named_answers(self.question, links[0], plan, reading.result, self.graph.mapping)
 
     def _of_longer_name(self, reading: Reading) -> Steps[Reading]:
         """A reading, or where its name stands inside a longer one that about fits, that of the longer."""
@@ -119,18 +126,23 @@ class Readings:
     def others(self, reading: Reading, most: int) -> Steps[list[Reading]]:
         """Other readings that are about as likely as one and lead to something else, best first.
 
+        None leads to what the question names across join nodes, unless the one does.
+
         :param most: of them
         """
         found: list[Reading] = []
-        known = set(reading.result.nodes)
+        if most < 1:
+            return found
+        known, is_named = set(reading.result.nodes), bool(self._named(reading))
         near = [one for one in self.candidates if _is_near(one, reading.candidate)]
         for candidate in near[: self.max_tries]:
+            other = Reading(candidate, (yield from self._executed(candidate)))
+            nodes = other.result.nodes
+            if _leads(nodes) and not known.issuperset(nodes) and (is_named or not self._named(other)):
+                known.update(nodes)
+                found.append(other)
             if len(found) >= most:
                 break
-            result = yield from self._executed(candidate)
-            if _leads(result.nodes) and not known.issuperset(result.nodes):
-                known.update(result.nodes)
-                found.append(Reading(candidate, result))
         return found
 
     def _executed(self, candidate: Candidate) -> Steps[Result]:

@@ -168,37 +168,74 @@ FLOWN, ANN = Entity("flight", "Flight 8"), Entity("ann", "Ann Lee")
 PILOT = Entity("pilot", "Pilot")
 
 
-@pytest.mark.parametrize(("text", "role", "fit", "chosen"), [
-    ("what was Ann Lee on Flight 8", "role", 0.041, "role"),
-    ("what was Ann Lee on Flight 8", "role", 0.039, "crew"),
-    ("what was Ann Lee on Flight 8", "role of", 0.5, "role of"),
-    ("who was on Flight 8 with Ann", "role", 0.5, "crew"),
-    ("who was on Flight 8", "role", 0.5, "crew"),
-    ("was Ann Lee on Flight 8, and what was she", "nowhere", 0.5, "crew"),
+BOB = Entity("bob", "Bob Ray")
+OF_FLIGHT = {"crew": CREW, "role": ROLE, "directed_by": DIRECTED}
+
+
+def of_flight(text: str, **fits: float) -> Readings:
+    """Readings of a question about a flight, on which Bob and Ann were, and somebody was the pilot."""
+    reached = {"crew": (BOB, ANN), "role": (PILOT,), "role of": (PILOT,), "directed_by": (UP,)}
+    graph = MadeGraph(ABOARD, reached=reached)
+    topic, start = linked(text.index("Flight"), text.index("Flight") + 8, FLOWN), max(text.find("Ann Lee"), 0)
+    candidates = []
+    for name, fit in fits.items():
+        plan = Follow(FLOWN, (Step(OF_FLIGHT[name]),)) if name in OF_FLIGHT else Follow(ANN, (Step(ROLE_OF),))
+        link = topic if name in OF_FLIGHT else linked(start, start + 7, ANN)
+        candidates.append(Candidate(plan, (link,), fit, fit))
+    return Readings(Question(text), graph, candidates, 0.01, 40)
+
+
+def chosen_of(readings: Readings) -> tuple[str, ...]:
+    """The relations of what is answered first, and of what is told beside it."""
+    first = found_of(readings)
+    plans = [one.candidate.plan for one in (first, *run(readings.others(first, 9), NothingToDo()))]
+    return tuple(plan.path[0].relation.id for plan in plans if isinstance(plan, Follow))
+
+
+@pytest.mark.parametrize(("text", "fits", "chosen"), [
+    ("what was Ann Lee on Flight 8", {"crew": 0.8, "role": 0.041}, ("role",)),
+    ("what was Ann Lee on Flight 8", {"crew": 0.8, "role": 0.039}, ("crew",)),
+    ("what was Ann Lee on Flight 8", {"crew": 0.8, "role_of": 0.5}, ("role of",)),
+    ("what was ann lee on Flight 8", {"role": 0.5, "crew": 0.4}, ("role",)),
+    ("was Ann Lee on Flight 8, and who was", {"crew": 0.8, "directed_by": 0.5}, ("crew", "directed_by")),
+    ("who was on Flight 8 with Ann Lee", {"crew": 0.8, "role": 0.2}, ("crew",)),
+    ("who was on Flight 8 apart from Ann Lee", {"crew": 0.8, "role": 0.2}, ("crew",)),
+    ("who was on Flight 8 with lee", {"crew": 0.8, "role": 0.2}, ("crew",)),
+    ("who was on Flight 8", {"crew": 0.8, "role": 0.3}, ("crew", "role")),
 ])  # fmt: skip
 def test_what_is_named_beside_the_topic_is_not_asked_for_where_join_nodes_join_more(
-    text: str, role: str, fit: float, chosen: str
+    text: str, fits: dict[str, float], chosen: tuple[str, ...]
 ) -> None:
-    graph = MadeGraph(ABOARD, reached={"crew": (Entity("bob", "Bob"), ANN), "role": (PILOT,), "role of": (PILOT,)})
-    topic = linked(text.index("Flight"), text.index("Flight") + 8, FLOWN)
-    relations = {"crew": CREW, "role": ROLE, "role of": ROLE_OF, "nowhere": DIRECTED}
-    candidates = [
-        Candidate(Follow(FLOWN, (Step(relations[name]),)), (topic,), share, share)
-        for name, share in (("crew", 0.8), (role, fit))
-    ]
-    readings = Readings(Question(text), graph, candidates, 0.01, 40)
-    plan = found_of(readings).candidate.plan
-    assert isinstance(plan, Follow)
-    assert plan.path[0].relation.id == chosen
-    assert not readings.led_nowhere
-    if chosen != "crew":
-        assert run(readings.others(found_of(readings), 9), NothingToDo()) == []
+    assert chosen_of(of_flight(text, **fits)) == chosen
 
 
-def test_what_a_plain_step_leads_to_may_be_named_in_the_question() -> None:
-    text = "is Ann Lee who directed Flight 8"
-    topic = linked(text.index("Flight"), len(text), FLOWN)
-    there = MadeGraph(ABOARD, reached={"crew": (ANN,), "directed_by": (ANN,)})
-    plain = Candidate(Follow(FLOWN, (Step(DIRECTED),)), (topic,), 0.8, 0.8)
-    other = Candidate(Follow(FLOWN, (Step(CREW),)), (topic,), 0.7, 0.7)
-    assert found_of(Readings(Question(text), there, [plain, other], 0.01, 40)).candidate == plain
+def test_another_role_that_leads_nowhere_or_to_what_is_named_is_not_asked_for_either() -> None:
+    readings = of_flight("what was Ann Lee, the Chief Pilot, on Flight 8", crew=0.8, role=0.5)
+    for role in ((), (Entity("chief", "Chief Pilot"),)):
+        readings.graph.reached["role"] = role
+        assert chosen_of(readings)[0] == "crew"
+
+
+@pytest.mark.parametrize("name", ["Lee", "It Is", "2012"])
+def test_a_name_of_one_word_or_of_none_that_says_anything_is_a_word_of_the_question(name: str) -> None:
+    readings = of_flight("which of 2012 was it is Lee on Flight 8", crew=0.8, role=0.5)
+    readings.graph.reached["crew"] = (Entity("one", name),)
+    assert chosen_of(readings)[0] == "crew"
+
+
+def test_a_name_within_the_topics_own_is_not_named_beside_it() -> None:
+    text = "what was Ann Lee Flight"
+    graph = MadeGraph(ABOARD, reached={"crew": (ANN,), "role": (PILOT,)})
+    topic = linked(text.index("Ann"), len(text), FLOWN)
+    paths = [Candidate(Follow(FLOWN, (Step(OF_FLIGHT[name]),)), (topic,), 0.8, 0.8) for name in ("crew", "role")]
+    assert found_of(Readings(Question(text), graph, paths, 0.01, 40)).candidate == paths[0]
+
+
+def test_a_longer_name_asks_for_another_role_as_well() -> None:
+    text = "what was Ann Lee on Flight 8"
+    readings = of_flight(text, crew=0.6, role=0.5)
+    inner = Candidate(
+        Follow(DOWN, (Step(DIRECTED),)), (linked(text.index("Flight"), text.index("8") - 1, DOWN),), 0.9, 2
+    )
+    readings.candidates.insert(0, inner)
+    assert chosen_of(readings)[0] == "role"
