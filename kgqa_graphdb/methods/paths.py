@@ -81,6 +81,8 @@ class Paths:
     :ivar pair_paths: best paths of each topic that are tried together when there are two topics
     :ivar operators: composes plans that count, compare and rank
     :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
+    :ivar least_share: of the best fit: what has less is no answer where better paths lead nowhere; ``None``: what the
+        ranker says
     """
 
     linker: Linker = field(default_factory=NameLinker)
@@ -96,6 +98,7 @@ class Paths:
     voter_share: float = 0.01
     pair_paths: int = 5
     least_fit: float | None = None
+    least_share: float | None = None
     operators: Operators = field(default_factory=Operators)
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
@@ -103,7 +106,8 @@ class Paths:
     def of(cls, model: FilePath | str | None = None, readings: int = 1, abstain_below: float | None = None) -> Self:
         """With the ranker in a folder, or the untrained one.
 
-        :param abstain_below: 0..1, how likely a path at all must be by a trained ranker, or how well one must fit
+        :param abstain_below: 0..1, how likely a path at all must be by a trained ranker, or how well one must fit; 0:
+            whatever leads anywhere is an answer
         :raises UsageError: the folder holds none, readings are asked for without one, or a number is out of range
         """
         if readings < 1:
@@ -112,10 +116,11 @@ class Paths:
             raise UsageError(f"a bound of {abstain_below:g} on how likely an answer must be is not in 0..1")
         if model is None and readings > 1:
             raise UsageError(NO_PROBABILITIES)
+        share = 0.0 if abstain_below == 0 else None
         if model is None:
-            return cls(least_fit=abstain_below)
+            return cls(least_fit=abstain_below, least_share=share)
         ranker = partial(make_ranker, model=read_model(model), abstain_below=abstain_below)
-        return cls(make_model=ranker, readings=readings)
+        return cls(make_model=ranker, readings=readings, least_share=share)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -159,7 +164,7 @@ class Paths:
         notes = tuple(dict.fromkeys(note for topic in told for note in topic.notes))
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
-        share = topics[0].least_share
+        share = topics[0].least_share if self.least_share is None else self.least_share
         return (yield from self._execute(question, graph, links, candidates, model, share, notes))
 
     def _composed(self, question: Question, links: Sequence[Link], graph: Graph) -> Steps[Composed | None]:

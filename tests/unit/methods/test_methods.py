@@ -202,7 +202,19 @@ def test_a_name_inside_a_longer_one_is_the_topic_where_nothing_fits_the_longer(l
 
 def test_how_likely_an_answer_must_be_can_be_said() -> None:
     assert Paths.of(abstain_below=0.1).least_fit == 0.1
-    assert Paths.of().least_fit is None
+    assert (Paths.of().least_fit, Paths.of().least_share) == (None, None)
+    assert Paths.of(abstain_below=0).least_share == 0
+
+
+@pytest.mark.parametrize(("share", "answers"), [(None, []), (0.0, [(UP, 0.1)])])
+def test_what_fits_far_less_than_what_leads_nowhere_is_an_answer_where_doubt_is_no_matter(
+    share: float | None, answers: list[tuple[Entity, float]]
+) -> None:
+    model = MadeModel({"likely": 0.9, "unlikely": 0.4}, {})
+    paths = Paths(OneLink(), lambda mapping: model, least_share=share)
+    answer = run(paths.answer(Question("up"), MadeGraph(relation="unlikely")), NothingToDo())
+    assert [(one.item, one.score) for one in answer.answers] == answers
+    assert (SECOND in answer.notes) == bool(answers)
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:
