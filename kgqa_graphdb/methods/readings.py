@@ -16,8 +16,8 @@ LONGER_SHARE = 0.5
 """Of the fit of a path from a name inside a longer one: where a path from the longer fits so well, that is meant. Of
 ZJQA's valid questions .2 to .6 are alike."""
 OTHER_ROLE_SHARE = 0.05
-"""Of the fit of a path that leads, across join nodes, to what the question names: what fits so well is answered in its
-place."""
+"""Of the fit of a path that leads, across join nodes, to what the question names: another role there that fits so well
+is answered in its place."""
 NEAR_SHARE = 0.3
 """Of a path's fit: what so likely a path from the same topic leads to is told beside it. Paths of one topic share the
 probability, so that of two that lead to one answer each both together have the greater expected F1 from half of it on;

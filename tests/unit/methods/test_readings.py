@@ -164,11 +164,8 @@ CREW, ROLE = make_relation("crew", via=(">seat", ">taken by")), make_relation("r
 ROLE_OF = make_relation("role of", via=("<taken by", ">as"))
 LEGS = tuple(make_relation(name, kind="leg") for name in ("seat", "taken by", "as"))
 ABOARD = GraphMapping("crews", MAPPING.entities, (*LEGS, CREW, ROLE, ROLE_OF), "KG_crews")
-FLOWN, ANN = Entity("flight", "Flight 8"), Entity("ann", "Ann Lee")
-PILOT = Entity("pilot", "Pilot")
-
-
-BOB = Entity("bob", "Bob Ray")
+FLOWN, PILOT = Entity("flight", "Flight 8"), Entity("pilot", "Pilot")
+ANN, BOB = Entity("ann", "Ann Lee"), Entity("bob", "Bob Ray")
 OF_FLIGHT = {"crew": CREW, "role": ROLE, "directed_by": DIRECTED}
 
 
@@ -176,12 +173,12 @@ def of_flight(text: str, **fits: float) -> Readings:
     """Readings of a question about a flight, on which Bob and Ann were, and somebody was the pilot."""
     reached = {"crew": (BOB, ANN), "role": (PILOT,), "role of": (PILOT,), "directed_by": (UP,)}
     graph = MadeGraph(ABOARD, reached=reached)
-    topic, start = linked(text.index("Flight"), text.index("Flight") + 8, FLOWN), max(text.find("Ann Lee"), 0)
     candidates = []
     for name, fit in fits.items():
-        plan = Follow(FLOWN, (Step(OF_FLIGHT[name]),)) if name in OF_FLIGHT else Follow(ANN, (Step(ROLE_OF),))
-        link = topic if name in OF_FLIGHT else linked(start, start + 7, ANN)
-        candidates.append(Candidate(plan, (link,), fit, fit))
+        topic, relation = (FLOWN, OF_FLIGHT[name]) if name in OF_FLIGHT else (ANN, ROLE_OF)
+        start = text.index(topic.name)
+        link = linked(start, start + len(topic.name), topic)
+        candidates.append(Candidate(Follow(topic, (Step(relation),)), (link,), fit, fit))
     return Readings(Question(text), graph, candidates, 0.01, 40)
 
 
