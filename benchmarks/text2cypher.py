@@ -145,7 +145,7 @@ def main() -> None:
     told: dict[str, list[set[str]]] = {}
     errors = 0
     with (
-        neo4j.GraphDatabase.driver(uri, auth=auth, notifications_min_severity="OFF") as driver,
+        neo4j.GraphDatabase.driver(uri, auth=auth) as driver,
         KGQA.connect(options.database, mapping=options.mapping) as kg,
     ):
         for pair in pairs[: options.limit]:
