@@ -29,7 +29,8 @@ Mention: TypeAlias = tuple[int, Link, Step]
 MAX_ROLES = 12
 """Kinds of things at a join node that are looked at."""
 _COMPANY = re.compile(
-    r"\b(?:with|besides?|than|apart from|like|except|but|and|or|before|after)(?: the)?\W+$", re.IGNORECASE
+    r"\b(?:with|without|besides?|than|apart from|like|except|excluding|but|and|or|before|after)(?: the)?\W+$",
+    re.IGNORECASE,
 )
 """What stands before a name beside which, or instead of which, something like it is asked for."""
 

@@ -24,7 +24,7 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
-from kgqa_graphdb.operators import Composed, Operators
+from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
@@ -150,6 +150,9 @@ class Paths:
         model = self._model(graph)
         bound = self.likely_share * links[0].score
         likely = [link for link in links if link.score >= bound]
+        negation = negation_in(question.text, likely, graph.mapping)
+        if negation:
+            return (yield from self._difference(question, links, likely, graph, model, negation))
         starts, topics = yield from self._tried(question, likely, graph, model)
         candidates = self._fitting(topics, (yield from self._pairs(question, topics, model)))
         told = list(topics)
@@ -182,6 +185,31 @@ class Paths:
             return give_up("paths", question, composed.links or links, why)
         proof = (Scored(result, min(1.0, composed.fit)),)
         return (yield from conclude("paths", question, graph, composed.links or links, proof))
+
+    def _difference(
+        self,
+        question: Question,
+        links: tuple[Link, ...],
+        likely: Sequence[Link],
+        graph: Graph,
+        model: PathModel,
+        negation: re.Match[str],
+    ) -> Steps[Answer]:
+        """What a path from one topic leads to but one from another does not; a path alone would be the opposite."""
+        _, topics = yield from self._tried(question, likely, graph, model)
+        fitting = self._fitting(topics, (yield from self._pairs(question, topics, model)))
+        pairs = [one for one in fitting if isinstance(one.plan, Combine)]
+        # What is left out is among what is asked for: of paths that never meet nobody knows what they have to do with
+        # each other.
+        met = yield from Readings(question, graph, pairs, 0.0, self.max_tries).first()
+        if met is None or not isinstance(met.candidate.plan, Combine):
+            why = f"{negation[0]!r} in the question leaves something out, and what that is was not understood"
+            return give_up("paths", question, links, why)
+        kept, taken = met.candidate.plan.parts
+        if left_out(negation, *met.candidate.links) is met.candidate.links[0]:
+            kept, taken = taken, kept
+        found = replace(met.candidate, plan=Combine("not", (kept, taken)))
+        return (yield from self._execute(question, graph, links, [found], model, found.fit, ()))
 
     def _model(self, graph: Graph) -> PathModel:
         if graph not in self._models:

@@ -2,5 +2,6 @@
 
 from kgqa_graphdb.operators.compose import Operators
 from kgqa_graphdb.operators.composed import Composed
+from kgqa_graphdb.operators.negation import left_out, negation_in
 
-__all__ = ["Composed", "Operators"]
+__all__ = ["Composed", "Operators", "left_out", "negation_in"]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.hops import end_labels
-from kgqa_graphdb.operators.composed import Composed, Model, proposed
+from kgqa_graphdb.operators.composed import Composed, Model, may_end_at, proposed
 from kgqa_graphdb.operators.composer import Composer
-from kgqa_graphdb.operators.finder import ALIKE, Finder
+from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.operators.fits import in_value
-from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, value_nouns
+from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, units_of, value_nouns
 from kgqa_graphdb.operators.read import read
 from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
 from kgqa_graphdb.rank.question import mask_mention
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Link, Question
+from kgqa_graphdb.types import Entity, Link, Path, Question, Scored
 
 NAMED = 0.9
 """The score of a link that names its entity."""
@@ -48,11 +47,16 @@ class Operators:
         named = [link for link in named if bound is None or link.is_apart(bound)]
         topic = named[0] if named else None
         other = next((link for link in named if topic and link.is_apart(topic)), None) if bound is None else None
-        text, joined, also = question.text, "", None
+        text, also = question.text, None
+        joined: CombineOp | None = None
         if topic and other:
             topic, other = sorted((topic, other), key=lambda link: link.start)
             if found := _JOINED.fullmatch(text[topic.end : other.start]):
-                joined, text = found[0], text[: topic.end] + text[other.end :]
+                joined, text = "or" if found[1] == "or" else "not", text[: topic.end] + text[other.end :]
+            elif (both := _BOTH.search(text[: topic.start])) and _AND.fullmatch(text[topic.end : other.start]):
+                gap = both.end() - both.start()
+                text = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
+                joined, topic = "and", replace(topic, start=topic.start - gap, end=topic.end - gap)
         if topic and other and not joined:
             plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
             asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
@@ -63,7 +67,8 @@ class Operators:
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        reading = read(text, nouns, one, than, phrases_of(graph.mapping), value_nouns(graph.mapping))
+        mapping = graph.mapping
+        reading = read(text, nouns, one, than, phrases_of(mapping), value_nouns(mapping), units_of(mapping))
         if also and not _does_more(reading, also):
             return None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
@@ -76,14 +81,19 @@ class Operators:
         if other is None:
             return (yield from composer.compose(reading))
         base = yield from composer.base(reading)
-        if base:
-            both = _with_other(base.plan, other.entity, "or" if joined.split()[0] == "or" else "not")
-            base = Composed(both, base.fit, (*base.links, other)) if both else None
+        if base and joined:
+            starts = yield from graph.first_steps([other.entity])
+            joint = _with_other(base.plan, other.entity, starts.get(other.entity.element_id, ()), joined)
+            base = Composed(joint, base.fit, (*base.links, other)) if joint else None
         return (yield from composer.apply(base, reading)) if base else None
 
 
-_JOINED = re.compile(r"\W+(?:or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
+_JOINED = re.compile(r"\W+(or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
 """What stands between two topics of which either will do, or the second will not."""
+
+_BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
+"""What stands before two topics that are joined by :data:`_AND`."""
+_AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
 
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 """Beside two topics: which of two is asked, one of which may be no topic ("is Ann male or female?")."""
@@ -95,15 +105,35 @@ _BOUND = re.compile(r"\b(?:than|before|after|the same (?:\w+ ){1,3}as)(?: the| a
 
 def _whether(question: Question, topic: Link, other: Link, graph: Graph, model: Model) -> Steps[Composed | None]:
     """Whether the path that a question speaks of leads from one topic to the other."""
+    found, may_end = yield from _leading(question, topic, other, graph, model)
+    if other.entity.labels:
+        return next((_ends(topic, one, other) for one in found if one.item in may_end), None)
+    # Where there are no kinds, nothing tells what longer paths lead to: one step from either of the two is what is asked.
+    least = NEAR * found[0].score if found else 0.0
+    direct = [one for one in found if len(one.item) == 1 and one.item in may_end and one.score >= least]
+    if direct:
+        return _ends(topic, direct[0], other)
+    back, _ = yield from _leading(question, other, topic, graph, model)
+    if back and len(back[0].item) == 1 and back[0].score >= least:
+        return _ends(other, back[0], topic)
+    told = found and (len(found[0].item) == 1 or found[0].item in may_end)
+    return _ends(topic, found[0], other) if told else None
+
+
+def _leading(
+    question: Question, topic: Link, other: Link, graph: Graph, model: Model
+) -> Steps[tuple[list[Scored[Path]], list[Path]]]:
+    """The paths to entities that fit a question from a topic, best first, and those that may lead to the other."""
     masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
     proposal = yield from proposed(topic, masked, graph, model)
-    labels = set(other.entity.labels)
-    for one in proposal.paths:
-        ends = set(end_labels(one.item[-1]))
-        if one.score >= proposal.least_fit and not in_value(one.item) and (not ends or ends & labels):
-            plan = Aggregate("exists", Follow(topic.entity, one.item, to=other.entity))
-            return Composed(plan, one.score, (topic, other))
-    return None
+    fitting = [one for one in proposal.paths if one.score >= proposal.least_fit and not in_value(one.item)]
+    return fitting, (yield from may_end_at([one.item for one in fitting], other.entity, graph))
+
+
+def _ends(topic: Link, path: Scored[Path], other: Link) -> Composed:
+    """Whether a path from a topic ends at the other."""
+    plan = Aggregate("exists", Follow(topic.entity, path.item, to=other.entity))
+    return Composed(plan, path.score, (topic, other))
 
 
 def _does_more(reading: Reading, also: Link) -> bool:
@@ -113,13 +143,18 @@ def _does_more(reading: Reading, also: Link) -> bool:
     return len(texts) == 1 and (compares or reading.extreme is not None or reading.wants in ("count", "sum", "mean"))
 
 
-def _with_other(plan: Plan, other: Entity, op: CombineOp) -> Plan | None:
-    """A plan from one topic, as one from two; of what is not there from the one, nor from the other."""
-    if isinstance(plan, Follow):
-        return Combine(op, (plan, replace(plan, topic=other)))
-    if isinstance(plan, Combine) and isinstance(plan.parts[-1], Follow) and op == "or":
-        return replace(plan, parts=(*plan.parts, replace(plan.parts[-1], topic=other)))
-    return None
+def _with_other(plan: Plan, other: Entity, starts: Collection[str], op: CombineOp) -> Plan | None:
+    """A plan from one topic, as one from two; of what is not there from the one, nor from the other.
+
+    :param starts: codes of the steps by which the other can be left
+    """
+    follow = plan.parts[-1] if isinstance(plan, Combine) else plan
+    if not isinstance(follow, Follow) or follow.path[0].code not in starts:
+        return None
+    also = replace(follow, topic=other)
+    if isinstance(plan, Combine):
+        return replace(plan, parts=(*plan.parts, also)) if op == "or" else None
+    return Combine(op, (plan, also))
 
 
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Protocol
 
 from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Plan
 from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link, Path
+from kgqa_graphdb.types import Entity, Link, Path, Step
 
 
 class Model(Protocol):
@@ -41,6 +42,16 @@ def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Propos
     starts = yield from graph.first_steps([topic.entity])
     codes = starts.get(topic.entity.element_id, ())
     return (yield from model.propose(text, codes, look=partial(graph.ends, topic.entity)))
+
+
+def may_end_at(found: Sequence[Path], entity: Entity, graph: Graph) -> Steps[list[Path]]:
+    """Of paths those that may lead to an entity: to its kind, or, if it has none, by a step that it is reached by."""
+    if entity.labels:
+        kinds = {*entity.labels}
+        return [path for path in found if not (ends := end_labels(path[-1])) or kinds & {*ends}]
+    starts = yield from graph.first_steps([entity])
+    codes = {*starts.get(entity.element_id, ())}
+    return [path for path in found if Step(path[-1].relation, not path[-1].inverse).code in codes]
 
 
 def compared(

@@ -9,7 +9,7 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.operators.compare import are_numbers, have_order
 from kgqa_graphdb.operators.composed import Composed, Model, compared, kept, proposed
 from kgqa_graphdb.operators.conditions import Conditions, says_something
-from kgqa_graphdb.operators.finder import NEAR, Finder
+from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.operators.fits import ends_at, in_value, leads_through
 from kgqa_graphdb.operators.groups import groups_of
 from kgqa_graphdb.operators.reading import Extreme, Reading
@@ -79,8 +79,8 @@ class Composer:
         if not found:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
-        near = [one for one in found if reading.kind is None or one.score >= NEAR * found[0].score]
-        best = min(near, key=lambda one: len(one.item)) if reading.kind else found[0]
+        share = NEAR if reading.kind else ALIKE
+        best = min((one for one in found if one.score >= share * found[0].score), key=lambda one: len(one.item))
         if said and reading.kind and not said[0].comparisons and _says_nothing(said[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
         follow = Follow(topic.entity, best.item)
@@ -101,9 +101,9 @@ class Composer:
                 return found
         elif says_something(condition.text.replace(TOPIC, "")):
             return None
-        every = Every(topic.entity.labels[0])
+        every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
         moment = any(one.moment for one in condition.comparisons)
-        texts = [*self.conditions.measures(condition), *([f"{words_of(every.label)} {MOMENTS}"] if moment else [])]
+        texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
         said: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
         for way, measure in dimensions_of(adjective) if adjective else said:
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
@@ -115,6 +115,10 @@ class Composer:
                     met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
                     return replace(met, plan=Aggregate("exists", met.plan))
         return None
+
+    def _called(self, topic: Link) -> str:
+        """The word for a topic's kind."""
+        return words_of(topic.entity.labels[0]) if topic.entity.labels else ""
 
     def _commonest(self, topic: Link, found: Sequence[Scored[Path]]) -> Steps[Scored[Path]]:
         """Of single steps that words as vague as "with" may mean, that which most entities of the topic's kind have."""

@@ -9,7 +9,7 @@ from datetime import date
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test, are_numbers, as_held, flags_of, have_order, plainly
-from kgqa_graphdb.operators.composed import Composed, compared, kept
+from kgqa_graphdb.operators.composed import Composed, compared, kept, may_end_at
 from kgqa_graphdb.operators.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.operators.fits import ends_at, explains, in_value, leads_through, leads_to_entities
 from kgqa_graphdb.operators.kinds import Kind
@@ -22,6 +22,7 @@ from kgqa_graphdb.operators.words import (
     MOMENTS,
     MOST,
     PREPOSITIONS,
+    SIZES,
     TIMES,
     Direction,
     dimensions_of,
@@ -113,9 +114,10 @@ class Conditions:
             measures.append((f"{self.noun} {MOMENTS}", "max"))
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         if adjective:  # what it compares is in no other words
-            if says_something(condition.text.replace(TOPIC, "")):
+            said = condition.text.replace(TOPIC, "")
+            if says_something(said) and adjective not in SIZES:
                 return None
-            measures = [(measure, way) for way, measure in dimensions_of(adjective)]
+            measures = [(said if says_something(said) else measure, way) for way, measure in dimensions_of(adjective)]
         for text, way in measures:
             for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
                 plain = moment and not condition.text
@@ -172,7 +174,7 @@ class Conditions:
             kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
             return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
         labels = {kind.label for kind in (self._kind_of(plan),) if kind} if plan else set(_labels(self.topic))
-        if self.other is None or not labels & set(self.other.entity.labels):
+        if self.other is None or (self.other.entity.labels and not labels & set(self.other.entity.labels)):
             return None
         bound: Plan = Follow(self.other.entity, path)
         if not in_values:
@@ -183,6 +185,8 @@ class Conditions:
 
     def _kind_of(self, plan: Plan) -> Kind | None:
         origin = origin_of(plan)
+        if isinstance(origin, Cite):
+            return None
         labels = (origin.label,) if isinstance(origin, Every) else end_labels(origin.path[-1])
         return Kind(labels[0]) if len(labels) == 1 else None
 
@@ -250,9 +254,10 @@ class Conditions:
 
     def _tied(self, found: Composed, condition: Condition, also: Link) -> Steps[Composed | None]:
         """Those from which a path leads to a second topic."""
-        labels = set(also.entity.labels)
-        for path, fit in (yield from self.finder.paths(found.plan, condition.text, leads_to_entities)):
-            if condition.op == "=" and labels & set(end_labels(path[-1])):
+        paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities)
+        may_end = yield from may_end_at([path for path, _ in paths], also.entity, self.finder.graph)
+        for path, fit in paths:
+            if condition.op == "=" and path in may_end:
                 back = tuple(Step(step.relation, not step.inverse) for step in reversed(path))
                 follow = Follow(also.entity, back)
                 plan = Combine("not" if condition.negated else "and", (found.plan, follow))

@@ -13,7 +13,7 @@ from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.fits import is_known, passes
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import MOMENTS
-from kgqa_graphdb.plan import Aggregate, Combine, Every, Follow, Plan
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.steps import Read, Steps, ask
@@ -88,7 +88,10 @@ class Finder:
     def starts(self, plan: Plan) -> Steps[tuple[str, ...]]:
         """The steps by which a plan's answers can be left: by their labels, or else as some of them can."""
         plan = origin_of(plan)
-        labels = {plan.label} if isinstance(plan, Every) else set(end_labels(plan.path[-1]))
+        if isinstance(plan, Every):
+            labels = {plan.label}
+        else:
+            labels = set(end_labels(plan.path[-1])) if isinstance(plan, Follow) else set()
         relations = [one for one in self.graph.mapping.relations if one.kind in ("edge", "property")]
         codes = [f">{one.id}" for one in relations if labels & set(one.heads)]
         codes += [f"<{one.id}" for one in relations if labels & set(one.tails) and one.kind == "edge"]
@@ -109,10 +112,10 @@ class Finder:
         return [value for _, value in walk.values[:SAMPLED]]
 
 
-def origin_of(plan: Plan) -> Every | Follow:
+def origin_of(plan: Plan) -> Every | Follow | Cite:
     """What was narrowed down to a plan."""
     while isinstance(plan, Aggregate | Combine):
         plan = plan.over if isinstance(plan, Aggregate) else plan.parts[0]
-    if not isinstance(plan, Every | Follow):
+    if not isinstance(plan, Every | Follow | Cite):
         raise UsageError("only entities of a kind, and what a path leads to, can be narrowed down")
     return plan

@@ -55,6 +55,11 @@ def value_nouns(mapping: GraphMapping) -> set[str]:
     return names | {plural_of(name) for name in names}
 
 
+def units_of(mapping: GraphMapping) -> set[str]:
+    """What the properties are measured in."""
+    return {relation.unit.lower() for relation in mapping.relations if relation.unit}
+
+
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}

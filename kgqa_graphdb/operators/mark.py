@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 from functools import partial
 
 from kgqa_graphdb.operators.kinds import Kind
-from kgqa_graphdb.operators.words import ADJECTIVES, COMPARATIVES, NUMBERS
+from kgqa_graphdb.operators.words import ADJECTIVES, COMPARATIVES, MOMENTS, NUMBERS
 from kgqa_graphdb.plan import AggregateOp
 from kgqa_graphdb.rank.question import OTHER, TOPIC
-from kgqa_graphdb.wording import words_of
+from kgqa_graphdb.wording import base_form, words_of
 
 
 class Bound(Enum):
@@ -92,6 +92,8 @@ _BOUNDS: tuple[tuple[str, AggregateOp, bool], ...] = (
 )
 """Patterns of comparisons with what something else has, with the words of the measure in them."""
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
+_IN_TIME = re.compile(r"(?: (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
+"""What was done before or after all others: "was launched first"."""
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
 
 
@@ -107,7 +109,12 @@ class Marked:
 
     @classmethod
     def of(
-        cls, question: str, nouns: Mapping[str, Kind], topic: tuple[int, int] | None, other: tuple[int, int] | None
+        cls,
+        question: str,
+        nouns: Mapping[str, Kind],
+        topic: tuple[int, int] | None,
+        other: tuple[int, int] | None,
+        units: Collection[str] = (),
     ) -> Marked:
         """Mark a question; see :func:`kgqa_graphdb.operators.read.read`."""
         marked = cls(nouns)
@@ -130,8 +137,11 @@ class Marked:
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
-        called = "|".join(map(re.escape, sorted(nouns, key=len, reverse=True)))
-        lower = re.sub(rf"\b(?:the |an? )?(?:{called}) {re.escape(OTHER)}", OTHER, lower)
+        lower = _IN_TIME.sub(_dated, lower)
+        if units:
+            lower = re.sub(rf"(?<=\d) ?(?:{_any_of(units)})\b(?! of\b)", "", lower)
+        if nouns:
+            lower = re.sub(rf"\b(?:the |an? )?(?:{_any_of(nouns)}) {re.escape(OTHER)}", OTHER, lower)
         lower = _ADJECTIVE.sub(marked._adjective, lower)
         for pattern, op, moment in _BOUNDS:
             lower = re.sub(rf"\b(?:{pattern})", partial(marked._bound, op=op, moment=moment), lower)
@@ -194,6 +204,19 @@ class Marked:
     def _comparison(self, ops: tuple[AggregateOp, ...], values: tuple[int | float | date, ...], moment: bool) -> str:
         self._comparisons.append(tuple(Comparison(op, value, moment) for op, value in zip(ops, values, strict=True)))
         return f" {{c{len(self._comparisons) - 1}}} "
+
+
+def _any_of(words: Collection[str]) -> str:
+    """A pattern for any of several texts; the longest comes first."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
+def _dated(found: re.Match[str]) -> str:
+    """What was done first, as what has the earliest date."""
+    verb, order = found.groups()
+    if not base_form(verb):
+        return found[0]
+    return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
 
 
 def tokens(text: str) -> list[str]:

@@ -25,6 +25,7 @@ from kgqa_graphdb.operators.words import (
     DEFINITE,
     DIMENSIONS,
     EACH,
+    EXCEPTIONS,
     FILLERS,
     HIGH,
     LOW,
@@ -40,6 +41,7 @@ from kgqa_graphdb.operators.words import (
 )
 from kgqa_graphdb.plan import AggregateOp, Each
 from kgqa_graphdb.rank.question import OTHER, TOPIC
+from kgqa_graphdb.wording import base_form
 
 MAX_MODIFIERS = 8
 """Words before the noun for what is asked for."""
@@ -78,6 +80,7 @@ def read(
     other: tuple[int, int] | None = None,
     phrases: Collection[str] = (),
     values: Collection[str] = (),
+    units: Collection[str] = (),
 ) -> Reading:
     """Take a question apart.
 
@@ -86,22 +89,23 @@ def read(
     :param other: the same of an entity that others are compared with
     :param phrases: of the graph's properties; a noun inside one names no kind there
     :param values: nouns for what entities have
+    :param units: in which values are measured
     """
-    marked = Marked.of(text, nouns, topic, other)
+    marked = Marked.of(text, nouns, topic, other, units)
     marked.phrases = [phrase.split() for phrase in phrases if " " in phrase]
     group = grouping(marked, values)
     if group is None:
-        return _read(marked, bool(topic))
+        return _read(marked, bool(topic), values)
     listed = "" if _TOTALLED.match(group.rest) else "list "
     marked.text = f"{listed}{group.rest}"
-    reading = _read(marked, bool(topic))
+    reading = _read(marked, bool(topic), values)
     extreme = Extreme(((group.way, ""),), group.most) if group.way else None
     unsure = reading.unsure or reading.extreme is not None or reading.wants == "exists"
     tests = marked.comparisons(group.test)
     return replace(reading, per=group.per, extreme=extreme, tests=tests, unsure=unsure)
 
 
-def _read(marked: Marked, topic: bool) -> Reading:
+def _read(marked: Marked, topic: bool, values: Collection[str]) -> Reading:
     """Take apart what groups nothing."""
     nouns = marked.nouns
     wants, measure, rest = _wanted(marked.text, topic)
@@ -114,6 +118,8 @@ def _read(marked: Marked, topic: bool) -> Reading:
     noun = " ".join(words[place : place + size]) if kind else ""
     if kind is None and who:
         kind, noun = person_kind(nouns), "people"
+    if kind is None:
+        before, noun, after = _unknown_head(after, values, noun)
     reader = _Reader(marked, kind)
     extreme, modifiers = reader.modifiers(before)
     twice = None if any(map(marked.comparisons, after)) and "same" not in after else same_entity(after, nouns)
@@ -215,6 +221,34 @@ def _head(words: list[str], nouns: Mapping[str, Kind]) -> tuple[int, int, Kind |
     return 0, 0, None
 
 
+def _unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple[list[str], str, list[str]]:
+    """What stands before the noun for what is asked for, where no kind is called so, that noun, and the rest.
+
+    "the 2 widest moons of X" asks for moons; "the greatest diameter of X" asks for what X has.
+
+    :param noun: what else the noun is
+    """
+    ends = RELATIVE | BOUNDARIES | PREPOSITIONS | AUXILIARIES | {TOPIC}
+    ended = (at for at, word in enumerate(words) if word in ends or (_is_past(word) and not _follows_rank(words, at)))
+    end = next(ended, len(words))
+    ranks = next((at for at, word in enumerate(words[:end]) if word in DIMENSIONS), end)
+    before = words[: end - 1] if ranks < end - 1 and words[end - 1] not in values else []
+    after = words[len(before) :]
+    clause = after[1:2] and after[1] in ("that", "which", "who", "whom", "whose")
+    if clause and after[0] not in ends:
+        return before, after[0], after[2:]
+    return before, noun, after
+
+
+def _is_past(word: str) -> bool:
+    return bool(base_form(word)) and not word.endswith("s")
+
+
+def _follows_rank(words: list[str], at: int) -> bool:
+    """Whether a word belongs to a superlative: "the earliest launched probe"."""
+    return at > 0 and words[at - 1] in DIMENSIONS
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     marked: Marked
@@ -238,6 +272,8 @@ class _Reader:
                 measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
                 measures, mark = DIMENSIONS[word], word if word in HIGH | LOW else ""
+            elif measures and measures[0][1] == MOMENTS and _is_past(word):  # "the earliest launched"
+                measures = ((measures[0][0], f"{word} {MOMENTS}"),)
             elif word in HIGH | LOW:
                 mark = word
             elif word not in FILLERS | PREPOSITIONS and not degree:
@@ -270,7 +306,9 @@ class _Reader:
             said = self.marked.value(ended) or self.marked.comparisons(ended)
             # "films by X are …" goes on to something else, "films X has made" does not.
             goes_on = word in AUXILIARIES and TOPIC in parts[-1] and self._compares(words[place + 1 :])
-            if word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
+            if word in EXCEPTIONS:
+                parts.append([word])
+            elif word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
                 parts.append([])
             else:
                 parts[-1].append(word)
@@ -279,7 +317,8 @@ class _Reader:
         found: list[Condition] = []
         for one in [self.condition(part) for part in parts if part]:
             last = found[-1] if found else None
-            if not one.text and last and last.text and (one.comparisons or one.op != "="):
+            adjective = any(test.adjective for test in one.comparisons)  # which says by itself what is compared
+            if not (one.text or adjective) and last and last.text and (one.comparisons or one.op != "="):
                 bare = not (last.comparisons or last.value or last.topic)  # "a motto that contains …"
                 found[-1:] = [replace(one, text=last.text)] if bare else [last, replace(one, text=last.text)]
             else:

@@ -37,9 +37,9 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "cheapest": (("min", "price or cost"),),
     "costliest": (("max", "price or cost"),),
     "expensive": (("max", "price or cost"),),
-    "largest": (("max", "size or area or population"),),
-    "biggest": (("max", "size or area or population"),),
-    "smallest": (("min", "size or area or population"),),
+    "largest": (("max", "size or area or population"), ("max", "diameter or width")),
+    "biggest": (("max", "size or area or population"), ("max", "diameter or width")),
+    "smallest": (("min", "size or area or population"), ("min", "diameter or width")),
     "populous": (("max", "population"),),
     "richest": (("max", "wealth or income"),),
     "poorest": (("min", "wealth or income"),),
@@ -51,11 +51,15 @@ COMPARATIVES = {
 """Comparatives and their superlatives: "cheaper", "older"."""
 ADJECTIVES = ("expensive", "recent", "populous")
 """What is compared with "more" and "less"."""
+SIZES = frozenset("largest biggest smallest longest shortest".split())
+"""What compares any measure that is named beside: "a population larger than 5 million"."""
 MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
 TIMES = frozenset("year month week day decade century".split())
 PERSONS = frozenset("person people human employee user member customer author actor player student".split())
-NEGATIONS = frozenset("not never no without n't except excluding".split())
+EXCEPTIONS = frozenset("without except excluding".split())
+"""Negations with which a condition begins."""
+NEGATIONS = EXCEPTIONS | frozenset("not never no n't".split())
 NUMBERED = frozenset(
     """after before since in than over under above below between and from to until least most top first last exactly of
     by is are""".split()
