@@ -15,6 +15,10 @@ Test: TypeAlias = tuple[AggregateOp, Scalar | Plan]
 """What values are compared with, and how."""
 
 
+_YEAR = re.compile(r"[12]\d{3}", re.ASCII)
+"""A year that a text holds; such texts stand in the order of the years."""
+
+
 def plainly(comparisons: Sequence[Comparison]) -> list[Test]:
     """Comparisons with numbers as they were said."""
     return [(one.op, one.value) for one in comparisons if not isinstance(one.value, Bound)]
@@ -23,6 +27,11 @@ def plainly(comparisons: Sequence[Comparison]) -> list[Test]:
 def are_numbers(values: Sequence[Scalar]) -> bool:
     """Whether there are values, and all are numbers; yes and no are none."""
     return bool(values) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+
+
+def are_years(values: Sequence[Scalar]) -> bool:
+    """Whether there are values, and all are texts that hold years."""
+    return bool(values) and all(isinstance(one, str) and _YEAR.fullmatch(one) for one in values)
 
 
 def flags_of(values: Sequence[Scalar]) -> tuple[Scalar, Scalar] | None:
@@ -53,6 +62,8 @@ def moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
         return lambda day: day
     if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value):
         return date.isoformat
+    if isinstance(value, str) and _YEAR.fullmatch(value):
+        return lambda day: str(day.year)
     return None
 
 
@@ -66,6 +77,8 @@ def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list
     held = moment_of(values[0])
     if held is None:
         return None
+    if not days and are_years(values):
+        return [(op, str(year)) for op, year in plainly(comparisons) if isinstance(year, int)]
     tests: list[Test] = []
     for one in comparisons:
         if isinstance(one.value, date) and one.value.year < MAXYEAR:

@@ -25,6 +25,8 @@ from kgqa_graphdb.types import Entity, Link, Path, Question, Scored
 
 NAMED = 0.9
 """The score of a link that names its entity."""
+NO_NOUN = 2 / 3
+"""Of the first topic's score: what a word in lower case must have to be the second, where names have capitals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Operators:
         bound = next((link for link in named if _BOUND.search(question.text[: link.start])), None)
         named = [link for link in named if bound is None or link.is_apart(bound)]
         topic = named[0] if named else None
-        other = next((link for link in named if topic and link.is_apart(topic)), None) if bound is None else None
+        other = _second(question.text, topic, named) if topic and bound is None else None
         text, also = question.text, None
         joined: CombineOp | None = None
         if topic and other:
@@ -95,6 +97,8 @@ _BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
 """What stands before two topics that are joined by :data:`_AND`."""
 _AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
 
+_DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
+
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 """Beside two topics: which of two is asked, one of which may be no topic ("is Ann male or female?")."""
 
@@ -108,7 +112,7 @@ def _whether(question: Question, topic: Link, other: Link, graph: Graph, model: 
     found, may_end = yield from _leading(question, topic, other, graph, model)
     if other.entity.labels:
         return next((_ends(topic, one, other) for one in found if one.item in may_end), None)
-    # Where there are no kinds, nothing tells what longer paths lead to: one step from either of the two is what is asked.
+    # Where there are no kinds, nothing tells what longer paths lead to: one step from either of the two is meant.
     least = NEAR * found[0].score if found else 0.0
     direct = [one for one in found if len(one.item) == 1 and one.item in may_end and one.score >= least]
     if direct:
@@ -157,10 +161,22 @@ def _with_other(plan: Plan, other: Entity, starts: Collection[str], op: CombineO
     return Combine(op, (plan, also))
 
 
+def _second(text: str, topic: Link, named: Sequence[Link]) -> Link | None:
+    """The likeliest topic beside another; a word such as "film" is none because something happens to be called so."""
+    least = NO_NOUN * topic.score if text[topic.start : topic.end] != text[topic.start : topic.end].lower() else 0.0
+    for link in named:
+        is_noun = text[link.start : link.end].islower() and link.score < least
+        if link.is_apart(topic) and not is_noun:
+            return link
+    return None
+
+
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
     """Whether a link is to something named, not to a kind or a number."""
     mention = text[link.start : link.end].lower()
     before = text[: link.start].lower().split()[-1:]
-    if mention in nouns or (mention.isdigit() and NUMBERED & {*before}):  # "after 1984" is no film
+    after = NUMBERED | {"the"} if _DECADE.fullmatch(mention) else NUMBERED
+    number = mention.isdigit() or after is not NUMBERED
+    if mention in nouns or (number and after & {*before}):  # "after 1984" is no film, "the 1990s" are none
         return False
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= 100 * ALIKE

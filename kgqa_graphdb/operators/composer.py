@@ -10,7 +10,7 @@ from kgqa_graphdb.operators.compare import are_numbers, have_order
 from kgqa_graphdb.operators.composed import Composed, Model, compared, kept, proposed
 from kgqa_graphdb.operators.conditions import Conditions, says_something
 from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
-from kgqa_graphdb.operators.fits import ends_at, in_value, leads_through
+from kgqa_graphdb.operators.fits import ends_at, in_value, is_direct, leads_through
 from kgqa_graphdb.operators.groups import groups_of
 from kgqa_graphdb.operators.reading import Extreme, Reading
 from kgqa_graphdb.operators.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
@@ -107,7 +107,7 @@ class Composer:
         said: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
         for way, measure in dimensions_of(adjective) if adjective else said:
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
-                if len(path) > 1:
+                if not is_direct(path):
                     continue
                 tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
                 if tests:
@@ -162,7 +162,7 @@ class Composer:
         for way, measure in extreme.measures:
             adjective = any(measure == said for known in DIMENSIONS.values() for _, said in known)
             for path, fit in (yield from self.finder.paths(found.plan, measure)):
-                if adjective and (len(path) > 1 or path[-1].relation.kind == "edge"):
+                if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
                 if best and best[0] >= fit:
                     break

@@ -11,7 +11,7 @@ from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test, are_numbers, as_held, flags_of, have_order, plainly
 from kgqa_graphdb.operators.composed import Composed, compared, kept, may_end_at
 from kgqa_graphdb.operators.finder import SAMPLE, Finder, origin_of
-from kgqa_graphdb.operators.fits import ends_at, explains, in_value, leads_through, leads_to_entities
+from kgqa_graphdb.operators.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.mark import Bound, Comparison
 from kgqa_graphdb.operators.reading import Condition, Reading
@@ -121,7 +121,7 @@ class Conditions:
         for text, way in measures:
             for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
                 plain = moment and not condition.text
-                if (plain or adjective) and (len(path) > 1 or path[-1].relation.kind == "edge"):
+                if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":

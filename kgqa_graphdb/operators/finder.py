@@ -10,14 +10,15 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.hops import end_labels
-from kgqa_graphdb.operators.fits import is_known, passes
+from kgqa_graphdb.operators.compare import are_years
+from kgqa_graphdb.operators.fits import NAME, is_known, passes
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import MOMENTS
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.question import TOPIC
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Scalar, Step
+from kgqa_graphdb.types import Entity, Path, Scalar, Scored, Step
 
 LEAST_FIT = 0.5
 """What the words of a condition must have in common with a path."""
@@ -29,6 +30,8 @@ SAMPLED = 1_000
 """Entities whose values are looked at."""
 SAMPLE = 20
 """Answers that are looked at for what can be said of them."""
+MAX_YEARS = 5
+"""Paths of which it is looked at whether they lead to years."""
 MAX_HOPS = 3
 NEAR = 0.75
 """Of the best path's fit: what is tried after it."""
@@ -55,7 +58,8 @@ class Finder:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
         proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
-        found = [one for one in proposal.paths if is_known(one.item) and (wanted is None or wanted(one.item))]
+        known = yield from self._with_years(plan, [one for one in proposal.paths if is_known(one.item)])
+        found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
         if spoken := self.spoken(
@@ -65,6 +69,17 @@ class Finder:
             if near := [one for one in passing if one.score >= max(LEAST_FIT_OF_KNOWN, NEAR * passing[0].score)]:
                 return [(one.item, one.score) for one in sorted(near, key=lambda one: len(one.item))]
         return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
+
+    def _with_years(self, plan: Plan, found: list[Scored[Path]]) -> Steps[list[Scored[Path]]]:
+        """Paths, of which those to entities that are years lead to these as values."""
+        told = list(found)
+        for place, one in enumerate(found[:MAX_YEARS]):
+            if len(one.item) == 1 and one.item[0].relation.kind == "edge" and not end_labels(one.item[0]):
+                path = (*one.item, NAME)
+                values = yield from self.values(plan, path)
+                if are_years(values):
+                    told[place] = Scored(path, one.score)
+        return told
 
     def spoken(self, text: str, known: str) -> list[Kind]:
         """The kinds that some words speak of, but for words of a phrase that fits them anyhow."""

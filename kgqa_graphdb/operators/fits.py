@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import FILLERS, PREPOSITIONS
-from kgqa_graphdb.types import Path
+from kgqa_graphdb.types import Path, Step
 from kgqa_graphdb.wording import base_form, plural_of, words_of
 
 
@@ -37,6 +40,15 @@ def leads_to_entities(path: Path) -> bool:
 def is_known(path: Path) -> bool:
     """Whether one can tell what a path comes by: where entities are of no kinds, steps can be put together at will."""
     return len(path) == 1 or in_value(path) or all(map(end_labels, path))
+
+
+NAME = Step(replace(make_relation("name", kind="property"), phrase=""))
+"""To what an entity is called, which goes without saying."""
+
+
+def is_direct(path: Path) -> bool:
+    """Whether a path leads to what something has itself: a neighbour, a value, or the year that a neighbour is."""
+    return len(path) == 1 or (len(path) == 2 and path[1] == NAME)
 
 
 def passes(path: Path, kind: Kind) -> bool:

@@ -229,8 +229,8 @@ def _unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple
     :param noun: what else the noun is
     """
     ends = RELATIVE | BOUNDARIES | PREPOSITIONS | AUXILIARIES | {TOPIC}
-    ended = (at for at, word in enumerate(words) if word in ends or (_is_past(word) and not _follows_rank(words, at)))
-    end = next(ended, len(words))
+    acts = [_is_participle(word) and not _follows_rank(words, at) for at, word in enumerate(words)]
+    end = next((at for at, word in enumerate(words) if word in ends or acts[at]), len(words))
     ranks = next((at for at, word in enumerate(words[:end]) if word in DIMENSIONS), end)
     before = words[: end - 1] if ranks < end - 1 and words[end - 1] not in values else []
     after = words[len(before) :]
@@ -240,8 +240,8 @@ def _unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple
     return before, noun, after
 
 
-def _is_past(word: str) -> bool:
-    return bool(base_form(word)) and not word.endswith("s")
+def _is_participle(word: str) -> bool:
+    return word.endswith("ing") or (bool(base_form(word)) and not word.endswith("s"))
 
 
 def _follows_rank(words: list[str], at: int) -> bool:
@@ -272,7 +272,7 @@ class _Reader:
                 measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
                 measures, mark = DIMENSIONS[word], word if word in HIGH | LOW else ""
-            elif measures and measures[0][1] == MOMENTS and _is_past(word):  # "the earliest launched"
+            elif measures and measures[0][1] == MOMENTS and _is_participle(word):  # "the earliest launched"
                 measures = ((measures[0][0], f"{word} {MOMENTS}"),)
             elif word in HIGH | LOW:
                 mark = word
@@ -308,6 +308,8 @@ class _Reader:
             goes_on = word in AUXILIARIES and TOPIC in parts[-1] and self._compares(words[place + 1 :])
             if word in EXCEPTIONS:
                 parts.append([word])
+            elif word == "with" and self.kind is None and len(parts) == 1 and words[place + 1 : place + 2] == [TOPIC]:
+                parts[-1].append(word)  # "films with X": no kind tells what is asked for but these words together
             elif word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
                 parts.append([])
             else:

@@ -41,7 +41,7 @@ def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED, amounts: Seque
 def describe_path(topic: str, path: Path) -> str:
     """What a path leads to, in words: "the director of the films starring Joe Thomas"."""
     text = topic
-    for step in path:
+    for step in _spoken(path):
         if step.relation.kind == "property" and is_moment(step.phrase):
             text = f"when {text} was {step.phrase}"
         elif _is_clause(step):
@@ -49,6 +49,16 @@ def describe_path(topic: str, path: Path) -> str:
         else:
             text = f"the {_what_leads(step)}{_joined(step)} {text}"
     return text
+
+
+def _spoken(path: Path) -> list[Step]:
+    """The steps that have words; that a year is its name goes without saying."""
+    return [step for step in path if step.phrase]
+
+
+def _measured(path: Path) -> str:
+    """What a path leads to from each of several, in words: "price of the product"."""
+    return " of the ".join(step.phrase for step in reversed(_spoken(path)))
 
 
 def _what_leads(step: Step) -> str:
@@ -106,9 +116,9 @@ _COMPARED = {
 def _describe_compared(plan: Aggregate) -> str:
     """A plan over values, in words."""
     over = describe_plan(plan.over)
-    measure = " of the ".join(step.phrase for step in reversed(plan.by))
+    measure = _measured(plan.by)
     if plan.meets:
-        measure += "".join(f" that is also {' of the '.join(one.phrase for one in reversed(p))}" for p in plan.meets)
+        measure += "".join(f" that is also {_measured(path)}" for path in plan.meets)
     if plan.within is not None:
         measure += f" (only {describe_plan(plan.within)})"
     if plan.by and plan.by[-1].relation.kind == "edge":
@@ -139,13 +149,13 @@ def _compared_with(value: Scalar | Plan | None) -> str:
 
 
 def _describe_group(plan: Group) -> str:
-    measure = " of the ".join(step.phrase for step in reversed(plan.by))
+    measure = _measured(plan.by)
     if plan.years:
         measure = f"year of {measure}"
     groups = f"each {measure} of {describe_plan(plan.over)}"
     if not plan.of:
         return groups
-    number = " of the ".join(step.phrase for step in reversed(plan.of))
+    number = _measured(plan.of)
     return f"{groups}, by {'mean' if plan.each == 'mean' else 'total'} {number}"
 
 
