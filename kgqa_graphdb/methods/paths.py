@@ -24,11 +24,11 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
-from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in
+from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in, passed_over
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Link, Question, Scored
+from kgqa_graphdb.types import Link, Question, Scored, Value
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
@@ -38,6 +38,7 @@ NO_PROBABILITIES = (
     "is; kgqa train paths makes one"
 )
 OTHERS = "the question can be read in other ways that are about as likely: their answers come last"
+PASSED_OVER = "{!r} in the question was not understood and is passed over: all are told that the rest describes"
 
 
 class _Propose(Protocol):
@@ -168,7 +169,7 @@ class Paths:
         if not candidates:
             return give_up("paths", question, links, "nothing in the graph fits the question well enough", notes)
         share = topics[0].least_share if self.least_share is None else self.least_share
-        return (yield from self._execute(question, graph, links, candidates, model, share, notes))
+        return _told_all((yield from self._execute(question, graph, links, candidates, model, share, notes)))
 
     def _composed(self, question: Question, links: Sequence[Link], graph: Graph) -> Steps[Composed | None]:
         try:
@@ -202,13 +203,12 @@ class Paths:
         # What is left out is among what is asked for: of paths that never meet nobody knows what they have to do with
         # each other.
         met = yield from Readings(question, graph, pairs, 0.0, self.max_tries).first()
-        if met is None or not isinstance(met.candidate.plan, Combine):
+        taken = left_out(question.text, negation, *met.candidate.links) if met else None
+        if met is None or taken is None or not isinstance(met.candidate.plan, Combine):
             why = f"{negation[0]!r} in the question leaves something out, and what that is was not understood"
             return give_up("paths", question, links, why)
-        kept, taken = met.candidate.plan.parts
-        if left_out(negation, *met.candidate.links) is met.candidate.links[0]:
-            kept, taken = taken, kept
-        found = replace(met.candidate, plan=Combine("not", (kept, taken)))
+        parts = met.candidate.plan.parts
+        found = replace(met.candidate, plan=Combine("not", parts if taken is met.candidate.links[1] else parts[::-1]))
         return (yield from self._execute(question, graph, links, [found], model, found.fit, ()))
 
     def _model(self, graph: Graph) -> PathModel:
@@ -350,6 +350,16 @@ def _narrowed(
             if fewer.nodes:
                 return (*candidate.links, link), fewer
     return candidate.links, result
+
+
+def _told_all(answer: Answer) -> Answer:
+    """A path's answer, with a note where the question compares or counts what it leads to."""
+    if answer.abstained:
+        return answer
+    relations = list({fact.relation.id: fact.relation for fact in answer.proof[0].item.facts}.values())
+    in_values = all(isinstance(one.item, Value) for one in answer.answers)
+    cue = passed_over(answer.question.text, answer.links, relations, in_values=in_values)
+    return replace(answer, notes=(*answer.notes, PASSED_OVER.format(cue))) if cue else answer
 
 
 def _disjoint(topics: Sequence[_Topic]) -> tuple[_Topic, _Topic] | None:

@@ -2,6 +2,6 @@
 
 from kgqa_graphdb.operators.compose import Operators
 from kgqa_graphdb.operators.composed import Composed
-from kgqa_graphdb.operators.negation import left_out, negation_in
+from kgqa_graphdb.operators.cues import left_out, negation_in, passed_over
 
-__all__ = ["Composed", "Operators", "left_out", "negation_in"]
+__all__ = ["Composed", "Operators", "left_out", "negation_in", "passed_over"]

@@ -253,7 +253,9 @@ class Conditions:
         return None
 
     def _tied(self, found: Composed, condition: Condition, also: Link) -> Steps[Composed | None]:
-        """Those from which a path leads to a second topic."""
+        """Those from which a path leads to a second topic, or all but that."""
+        if condition.negated and not condition.text:  # "the missions of X except Apollo 11"
+            return kept(replace(found, links=(*found.links, also)), Cite((also.entity,), ()), 1.0, negated=True)
         paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities)
         may_end = yield from may_end_at([path for path, _ in paths], also.entity, self.finder.graph)
         for path, fit in paths:

@@ -312,6 +312,8 @@ class _Reader:
                 parts[-1].append(word)  # "films with X": no kind tells what is asked for but these words together
             elif word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
                 parts.append([])
+            elif TOPIC in parts[-1][1:] and _is_participle(word) and self._compares(words[place + 1 :]):
+                parts.append([word])  # "films by X released after 2000", "people from X born in Y"
             else:
                 parts[-1].append(word)
         if self.kind and self.kind.by and parts[0][:1] == ["of"]:  # "producers of films …" produced films …
