@@ -19,7 +19,7 @@ from kgqa_graphdb.operators.read import read
 from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
-from kgqa_graphdb.rank.question import mask_mention
+from kgqa_graphdb.rank.question import TOPIC, mask_mention
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Path, Question, Scored
 
@@ -71,7 +71,7 @@ class Operators:
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         mapping = graph.mapping
         reading = read(text, nouns, one, than, phrases_of(mapping), value_nouns(mapping), units_of(mapping))
-        if also and not _does_more(reading, also):
+        if also and not _does_more(reading, also) and not (model is model.untrained and _has_clause(reading, also)):
             return None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
@@ -145,6 +145,13 @@ def _does_more(reading: Reading, also: Link) -> bool:
     texts = [one for one in reading.conditions if one.value == also.entity.name and not (one.topic or one.comparisons)]
     compares = any(one.comparisons or one.negated for one in reading.conditions)
     return len(texts) == 1 and (compares or reading.extreme is not None or reading.wants in ("count", "sum", "mean"))
+
+
+def _has_clause(reading: Reading, also: Link) -> bool:
+    """Whether each of two topics has words of its own: "crew members of X who walked on Y"."""
+    first, *others = reading.conditions or (None,)
+    own = [one for one in others if one.value == also.entity.name and one.text and not (one.topic or one.comparisons)]
+    return bool(reading.kind is None and first and first.topic and first.text != TOPIC and len(own) == len(others) == 1)
 
 
 def _with_other(plan: Plan, other: Entity, starts: Collection[str], op: CombineOp) -> Plan | None:

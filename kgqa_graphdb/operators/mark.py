@@ -92,7 +92,7 @@ _BOUNDS: tuple[tuple[str, AggregateOp, bool], ...] = (
 )
 """Patterns of comparisons with what something else has, with the words of the measure in them."""
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
-_IN_TIME = re.compile(r"(?: (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
+_IN_TIME = re.compile(r"( (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
 """What was done before or after all others: "was launched first"."""
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
 
@@ -213,8 +213,8 @@ def _any_of(words: Collection[str]) -> str:
 
 def _dated(found: re.Match[str]) -> str:
     """What was done first, as what has the earliest date."""
-    verb, order = found.groups()
-    if not base_form(verb):
+    auxiliary, verb, order = found.groups()
+    if not (auxiliary or base_form(verb)):
         return found[0]
     return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -15,42 +13,15 @@ from neo4j.graph import Node as DriverNode
 
 from kgqa_graphdb import KGQA, AsyncKGQA, Question, Reply, demo
 from kgqa_graphdb.demo import DemoQuestion
-from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
-from kgqa_graphdb.errors import EncoderError, UnknownGraphError, UsageError
+from kgqa_graphdb.encode import CachedEncoder
+from kgqa_graphdb.errors import UnknownGraphError, UsageError
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.types import Entity, Scalar
-from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
 
 TITAN = "Who discovered Titan?"
 HERSCHEL = "Which moons of Saturn were discovered by William Herschel?"
-
-
-@pytest.fixture(scope="module")
-def encoder() -> CachedEncoder:
-    """The machine's encoder; tests of what it ranks are skipped where there is none."""
-    found = CachedEncoder(OnnxEncoder())
-    try:
-        found.encode(["a"])
-    except EncoderError as error:
-        pytest.skip(f"no text encoder: {error}")
-    return found
-
-
-@pytest.fixture(scope="module")
-def space(driver: neo4j.Driver) -> Iterator[str]:
-    """The demo graph under a name that no one else uses."""
-    name = f"ask{uuid.uuid4().hex[:10]}"
-    load(driver, open_source(str(demo.FACTS_FILE)), graph=name, relations=read_relations(demo.RELATIONS_FILE))
-    yield name
-    drop(driver, name)
-
-
-@pytest.fixture
-def kg(driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> KGQA:
-    return KGQA(driver, graph=space, encoder=encoder)
 
 
 def load_text(driver: neo4j.Driver, graph: str, folder: Path, text: str) -> None:
