@@ -183,3 +183,57 @@ def test_what_no_plan_can_say_is_not_guessed(question: str) -> None:
 def test_a_plain_question_is_left_alone(question: str) -> None:
     reading = taken(question, "Toplitz")
     assert (reading.wants, reading.compares, reading.extreme) == ("answers", False, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "measures", "most", "conditions"),
+    [
+        ("What is the largest bay of Big Lake?", "size or area or population", 1, ["bay of [X]"]),
+        ("What are the 2 deepest bays of Big Lake?", "depth", 2, ["bays of [X]"]),
+        ("deepest bay of Big Lake", "depth", 1, ["bay of [X]"]),
+        ("What is the newest bay touching Big Lake?", "year or date released", 1, ["bay touching [X]"]),
+        ("What is the earliest mapped bay of Big Lake?", "mapped year or date", 1, ["bay of [X]"]),
+        ("Which bay of Big Lake was mapped first?", "mapped year date", 1, ["bay of [X]"]),
+        ("Which bay of Big Lake has the largest width?", "width", 1, ["bay of [X]"]),
+        ("Which is the largest width of Big Lake?", "width", 1, ["of [X]"]),
+    ],
+)
+def test_a_noun_that_names_no_kind_is_not_what_is_compared(
+    question: str, measures: str, most: int, conditions: list[str]
+) -> None:
+    start = question.find("Big Lake")
+    reading = read(question, NOUNS, (start, start + len("Big Lake")), values={"width"})
+    assert reading.extreme
+    assert not reading.unsure
+    assert (reading.extreme.measures[0][1], reading.extreme.most, texts(reading)) == (measures, most, conditions)
+
+
+def test_clauses_after_an_unknown_noun_say_what_it_is() -> None:
+    reading = taken("Which bays that touch Big Lake were mapped after 1990?", "Big Lake")
+    assert (reading.noun, texts(reading), compared(reading)) == ("bays", ["touch [X]", "mapped"], [(">", 1990)])
+    assert texts(taken("How many bays with Big Lake are deeper than 3?", "Big Lake")) == ["bays with [X]", ""]
+
+
+@pytest.mark.parametrize(
+    ("question", "conditions", "negated"),
+    [
+        ("bays of Big Lake without 'Otto'", ["bays of [X]", ""], [False, True]),
+        ("bays of Big Lake except those mapped by 'Otto'", ["bays of [X]", "those mapped"], [False, True]),
+        ("bays of Big Lake mapped by 'Otto'", ["bays of [X]", "mapped"], [False, False]),
+    ],
+)
+def test_what_is_left_out_is_a_condition_of_its_own(question: str, conditions: list[str], negated: list[bool]) -> None:
+    reading = taken(question, "Big Lake")
+    assert (texts(reading), [one.negated for one in reading.conditions]) == (conditions, negated)
+
+
+@pytest.mark.parametrize("said", ["4 m", "4m", "4"])
+def test_units_are_no_words_of_what_is_compared(said: str) -> None:
+    reading = read(f"Which lakes have a depth of more than {said}?", NOUNS, units={"m"})
+    assert (texts(reading), compared(reading)) == (["depth"], [(">", 4)])
+    assert not reading.conditions[0].comparisons[0].counted
+
+
+def test_an_adjective_says_by_itself_what_is_compared() -> None:
+    (about, deeper) = taken("Which bays of Big Lake are deeper than 3?", "Big Lake").conditions
+    assert (about.text, deeper.text, deeper.comparisons[0].adjective) == ("bays of [X]", "", "deepest")
