@@ -24,7 +24,7 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
-from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in, passed_over
+from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in, passed_over, topics_of
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
@@ -197,19 +197,23 @@ class Paths:
         negation: re.Match[str],
     ) -> Steps[Answer]:
         """What a path from one topic leads to but one from another does not; a path alone would be the opposite."""
-        _, topics = yield from self._tried(question, likely, graph, model)
+        why = f"{negation[0]!r} in the question leaves something out, and what that is was not understood"
+        pair = topics_of(question.text, likely)
+        taken = left_out(question.text, negation, *pair) if len(pair) == 2 else None
+        if taken is None or passed_over(question.text, likely, (), in_values=False):
+            return give_up("paths", question, links, why)
+        _, topics = yield from self._tried(question, pair, graph, model)
         fitting = self._fitting(topics, (yield from self._pairs(question, topics, model)))
         pairs = [one for one in fitting if isinstance(one.plan, Combine)]
         # What is left out is among what is asked for: of paths that never meet nobody knows what they have to do with
         # each other.
         met = yield from Readings(question, graph, pairs, 0.0, self.max_tries).first()
-        taken = left_out(question.text, negation, *met.candidate.links) if met else None
-        if met is None or taken is None or not isinstance(met.candidate.plan, Combine):
-            why = f"{negation[0]!r} in the question leaves something out, and what that is was not understood"
+        if met is None or not isinstance(met.candidate.plan, Combine):
             return give_up("paths", question, links, why)
         parts = met.candidate.plan.parts
         found = replace(met.candidate, plan=Combine("not", parts if taken is met.candidate.links[1] else parts[::-1]))
-        return (yield from self._execute(question, graph, links, [found], model, found.fit, ()))
+        notes = tuple(dict.fromkeys(note for topic in topics for note in topic.notes))
+        return (yield from self._execute(question, graph, links, [found], model, 0.0, notes))
 
     def _model(self, graph: Graph) -> PathModel:
         if graph not in self._models:

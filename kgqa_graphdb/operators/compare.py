@@ -77,8 +77,9 @@ def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list
     held = moment_of(values[0])
     if held is None:
         return None
-    if not days and are_years(values):
-        return [(op, str(year)) for op, year in plainly(comparisons) if isinstance(year, int)]
+    if are_years(values):
+        years = [(op, year) for op, year in plainly(comparisons) if isinstance(year, int) and 1000 <= year <= MAXYEAR]
+        return [(op, str(year)) for op, year in years] if len(years) == len(comparisons) else None
     tests: list[Test] = []
     for one in comparisons:
         if isinstance(one.value, date) and one.value.year < MAXYEAR:

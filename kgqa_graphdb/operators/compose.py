@@ -10,15 +10,16 @@ from weakref import WeakKeyDictionary
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.operators.composed import Composed, Model, may_end_at, proposed
+from kgqa_graphdb.operators.composed import Composed, Model, is_among, may_end_at, proposed
 from kgqa_graphdb.operators.composer import Composer
+from kgqa_graphdb.operators.cues import negation_in
 from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.operators.fits import in_value
 from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, units_of, value_nouns
 from kgqa_graphdb.operators.read import read
 from kgqa_graphdb.operators.reading import Reading
 from kgqa_graphdb.operators.words import NUMBERED
-from kgqa_graphdb.plan import Aggregate, Combine, CombineOp, Follow, Plan
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, CombineOp, Follow, Plan
 from kgqa_graphdb.rank.question import TOPIC, mask_mention
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Path, Question, Scored
@@ -48,13 +49,21 @@ class Operators:
         bound = next((link for link in named if _BOUND.search(question.text[: link.start])), None)
         named = [link for link in named if bound is None or link.is_apart(bound)]
         topic = named[0] if named else None
-        other = _second(question.text, topic, named) if topic and bound is None else None
+        other = None
+        if topic and bound is None:
+            _, *others = topics_of(question.text, named)
+            other = others[0] if others else None
+            if len(others) > 1 and not topic.entity.labels and negation_in(question.text, named, graph.mapping):
+                return None  # which of three is left out?
         text, also = question.text, None
         joined: CombineOp | None = None
+        alike = True
         if topic and other:
             topic, other = sorted((topic, other), key=lambda link: link.start)
             if found := _JOINED.fullmatch(text[topic.end : other.start]):
-                joined, text = "or" if found[1] == "or" else "not", text[: topic.end] + text[other.end :]
+                joined = "or" if found[1] == "or" else "not"
+                alike = "without" not in found[1] or _WITH.search(text[: topic.start]) is not None
+                text = text[: topic.end] + text[other.end :]
             elif (both := _BOTH.search(text[: topic.start])) and _AND.fullmatch(text[topic.end : other.start]):
                 gap = both.end() - both.start()
                 text = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
@@ -71,7 +80,9 @@ class Operators:
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         mapping = graph.mapping
         reading = read(text, nouns, one, than, phrases_of(mapping), value_nouns(mapping), units_of(mapping))
-        if also and not _does_more(reading, also) and not (model is model.untrained and _has_clause(reading, also)):
+        # A trained model knows of two topics' paths together what the words of each alone don't say.
+        apart = also and model is model.untrained and _has_clause(reading, also)
+        if also and not (apart or _does_more(reading, also)):
             return None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):
             return None
@@ -84,26 +95,37 @@ class Operators:
             return (yield from composer.compose(reading))
         base = yield from composer.base(reading)
         if base and joined:
-            starts = yield from graph.first_steps([other.entity])
-            joint = _with_other(base.plan, other.entity, starts.get(other.entity.element_id, ()), joined)
+            joint: Plan | None = None
+            if joined == "not" and (yield from is_among(other.entity, base.plan, graph)):
+                joint = Combine("not", (base.plan, Cite((other.entity,), ())))  # "the moons of X except Y"
+            elif alike:
+                starts = yield from graph.first_steps([other.entity])
+                joint = _with_other(base.plan, other.entity, starts.get(other.entity.element_id, ()), joined)
             base = Composed(joint, base.fit, (*base.links, other)) if joint else None
         return (yield from composer.apply(base, reading)) if base else None
 
 
-_JOINED = re.compile(r"\W+(or|(?:and |but )?(?:not|without|except))(?: (?:for|with|by|in|to|from))?\W+")
+_JOINED = re.compile(
+    r"\W+(or|(?:and |but )?(?:not|without|except|excluding|other than))(?: (?:for|with|by|in|to|from))?(?: the)?\W+"
+)
 """What stands between two topics of which either will do, or the second will not."""
+_WITH = re.compile(r"\bwith(?: the)?\W*$", re.IGNORECASE)
+"""What stands before a topic that the second after "without" is as."""
 
 _BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
 """What stands before two topics that are joined by :data:`_AND`."""
 _AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
 
 _DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
+"""A mention that is a decade."""
 
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 """Beside two topics: which of two is asked, one of which may be no topic ("is Ann male or female?")."""
 
 
-_BOUND = re.compile(r"\b(?:than|before|after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$")
+_BOUND = re.compile(
+    r"\b(?:(?<!other )than|before|(?<!named )after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
+)
 """What stands before an entity that others are compared with."""
 
 
@@ -118,7 +140,7 @@ def _whether(question: Question, topic: Link, other: Link, graph: Graph, model: 
     if direct:
         return _ends(topic, direct[0], other)
     back, _ = yield from _leading(question, other, topic, graph, model)
-    if back and len(back[0].item) == 1 and back[0].score >= least:
+    if back and len(back[0].item) == 1 and back[0].item[0].inverse and back[0].score >= least:
         return _ends(other, back[0], topic)
     told = found and (len(found[0].item) == 1 or found[0].item in may_end)
     return _ends(topic, found[0], other) if told else None
@@ -168,22 +190,23 @@ def _with_other(plan: Plan, other: Entity, starts: Collection[str], op: CombineO
     return Combine(op, (plan, also))
 
 
-def _second(text: str, topic: Link, named: Sequence[Link]) -> Link | None:
-    """The likeliest topic beside another; a word such as "film" is none because something happens to be called so."""
-    least = NO_NOUN * topic.score if text[topic.start : topic.end] != text[topic.start : topic.end].lower() else 0.0
-    for link in named:
-        is_noun = text[link.start : link.end].islower() and link.score < least
-        if link.is_apart(topic) and not is_noun:
-            return link
-    return None
+def topics_of(text: str, links: Sequence[Link]) -> list[Link]:
+    """Of links those that stand apart, likeliest first; "film" is none because something happens to be called so."""
+    found: list[Link] = []
+    for link in links:
+        mention = text[link.start : link.end]
+        noun = found and mention.islower() and link.score < NO_NOUN * found[0].score
+        if all(map(link.is_apart, found)) and not (noun and not text[found[0].start : found[0].end].islower()):
+            found.append(link)
+    return found
 
 
 def _names(text: str, link: Link, nouns: dict[str, Kind]) -> bool:
     """Whether a link is to something named, not to a kind or a number."""
     mention = text[link.start : link.end].lower()
     before = text[: link.start].lower().split()[-1:]
-    after = NUMBERED | {"the"} if _DECADE.fullmatch(mention) else NUMBERED
-    number = mention.isdigit() or after is not NUMBERED
-    if mention in nouns or (number and after & {*before}):  # "after 1984" is no film, "the 1990s" are none
+    decade = _DECADE.fullmatch(mention) is not None and {*before} <= {"the", *NUMBERED}
+    number = mention.isdigit() and bool({*before} & NUMBERED)
+    if mention in nouns or decade or number:  # "after 1984" and "the 1990s" are no films
         return False
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= 100 * ALIKE

@@ -10,7 +10,7 @@ from typing import Protocol
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test
-from kgqa_graphdb.plan import Aggregate, Combine, Each, Plan
+from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
 from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Path, Step
@@ -52,6 +52,13 @@ def may_end_at(found: Sequence[Path], entity: Entity, graph: Graph) -> Steps[lis
     starts = yield from graph.first_steps([entity])
     codes = {*starts.get(entity.element_id, ())}
     return [path for path in found if Step(path[-1].relation, not path[-1].inverse).code in codes]
+
+
+def is_among(entity: Entity, plan: Plan, graph: Graph) -> Steps[bool]:
+    """Whether an entity is one of a plan's answers."""
+    pinned = replace(plan, to=entity) if isinstance(plan, Follow) else plan
+    result = yield from graph.execute(pinned)
+    return entity.element_id in {one.element_id for one in result.nodes if isinstance(one, Entity)}
 
 
 def compared(

@@ -10,7 +10,7 @@ from kgqa_graphdb.operators.compare import are_numbers, have_order
 from kgqa_graphdb.operators.composed import Composed, Model, compared, kept, proposed
 from kgqa_graphdb.operators.conditions import Conditions, says_something
 from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
-from kgqa_graphdb.operators.fits import ends_at, in_value, is_direct, leads_through
+from kgqa_graphdb.operators.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.operators.groups import groups_of
 from kgqa_graphdb.operators.reading import Extreme, Reading
 from kgqa_graphdb.operators.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
@@ -90,17 +90,30 @@ class Composer:
 
     def _whether(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
         """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
-        if len(reading.conditions) != 1 or not reading.conditions[0].comparisons:
+        if len(reading.conditions) != 1 or not reading.conditions[0].comparisons or reading.conditions[0].negated:
             return None
         (condition,) = reading.conditions
         adjective = condition.comparisons[0].adjective
-        if not adjective:
-            base = yield from self.base(reading)
-            found = (yield from self.apply(base, reading)) if base else None
+        if adjective and says_something(condition.text.replace(TOPIC, "")):
+            return None
+        # Where there are no kinds, what the topic has itself is meant before what anything else may have.
+        for way in (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic):
+            found = yield from way(topic, reading)
             if found:
                 return found
-        elif says_something(condition.text.replace(TOPIC, "")):
+        return None
+
+    def _of_path(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
+        """Whether what a path from the topic leads to compares so."""
+        if reading.conditions[0].comparisons[0].adjective:
             return None
+        base = yield from self.base(reading)
+        return (yield from self.apply(base, reading)) if base else None
+
+    def _of_topic(self, topic: Link, reading: Reading) -> Steps[Composed | None]:
+        """Whether a value of the topic itself compares so."""
+        (condition,) = reading.conditions
+        adjective = condition.comparisons[0].adjective
         every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
         moment = any(one.moment for one in condition.comparisons)
         texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
@@ -110,11 +123,18 @@ class Composer:
                 if not is_direct(path):
                     continue
                 tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
-                if tests:
+                if tests and (yield from self._have_values(path, topic, self.other)):
                     links = (topic, self.other) if self.other else (topic,)
                     met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
                     return replace(met, plan=Aggregate("exists", met.plan))
         return None
+
+    def _have_values(self, path: Path, *links: Link | None) -> Steps[bool]:
+        """Whether all that is compared has what is compared: of what is not known neither yes nor no is right."""
+        for link in links:
+            if link and not (yield from self.finder.graph.execute(Follow(link.entity, path))).nodes:
+                return False
+        return True
 
     def _called(self, topic: Link) -> str:
         """The word for a topic's kind."""
@@ -167,6 +187,8 @@ class Composer:
                 if best and best[0] >= fit:
                     break
                 if not leads_through(path, extreme.within.kind if extreme.within else None):
+                    continue
+                if not tells_when(path, measure):
                     continue
                 if path[-1].relation.kind != "edge":
                     values = yield from self.finder.values(found.plan, path)

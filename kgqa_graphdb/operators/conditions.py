@@ -9,7 +9,7 @@ from datetime import date
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.operators.compare import Test, are_numbers, as_held, flags_of, have_order, plainly
-from kgqa_graphdb.operators.composed import Composed, compared, kept, may_end_at
+from kgqa_graphdb.operators.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.operators.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.operators.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
 from kgqa_graphdb.operators.kinds import Kind
@@ -171,6 +171,8 @@ class Conditions:
         if one.value is Bound.MEAN:
             if plan is None or not in_values or condition.each == "sum" or not explains(path, condition.mean_of):
                 return None
+            if isinstance(plan, Cite):  # the mean of one is no mean
+                return None
             kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
             return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
         labels = {kind.label for kind in (self._kind_of(plan),) if kind} if plan else set(_labels(self.topic))
@@ -254,7 +256,8 @@ class Conditions:
 
     def _tied(self, found: Composed, condition: Condition, also: Link) -> Steps[Composed | None]:
         """Those from which a path leads to a second topic, or all but that."""
-        if condition.negated and not condition.text:  # "the missions of X except Apollo 11"
+        bare = condition.negated and not condition.text  # "the missions of X except Apollo 11"
+        if bare and (yield from is_among(also.entity, found.plan, self.finder.graph)):
             return kept(replace(found, links=(*found.links, also)), Cite((also.entity,), ()), 1.0, negated=True)
         paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities)
         may_end = yield from may_end_at([path for path, _ in paths], also.entity, self.finder.graph)

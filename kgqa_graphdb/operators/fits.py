@@ -9,7 +9,7 @@ from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.operators.kinds import Kind
 from kgqa_graphdb.operators.words import FILLERS, PREPOSITIONS
 from kgqa_graphdb.types import Path, Step
-from kgqa_graphdb.wording import base_form, plural_of, words_of
+from kgqa_graphdb.wording import base_form, happened_at, plural_of, words_of
 
 
 def explains(path: Path, text: str) -> bool:
@@ -19,6 +19,17 @@ def explains(path: Path, text: str) -> bool:
     words = {word for form in said for word in form.lower().split()}
     known = {_stem(form) for word in words for form in (word, plural_of(word))}
     return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
+
+
+def tells_when(path: Path, measure: str) -> bool:
+    """Whether a path to a moment is of what was done then, where a measure says that: "launched year or date"."""
+    verb, *words = measure.split()
+    if not {"year", "date"} <= {*words} or not base_form(verb):
+        return True
+    if not in_value(path):
+        return False
+    done = {happened_at(words_of(step.relation.id))[0] for step in path}
+    return verb in done or explains(path, verb)
 
 
 def _stem(word: str) -> str:

@@ -10,7 +10,7 @@ from enum import Enum
 from functools import partial
 
 from kgqa_graphdb.operators.kinds import Kind
-from kgqa_graphdb.operators.words import ADJECTIVES, COMPARATIVES, MOMENTS, NUMBERS
+from kgqa_graphdb.operators.words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
 from kgqa_graphdb.plan import AggregateOp
 from kgqa_graphdb.rank.question import OTHER, TOPIC
 from kgqa_graphdb.wording import base_form, words_of
@@ -86,7 +86,7 @@ _BOUNDS: tuple[tuple[str, AggregateOp, bool], ...] = (
     (rf"{_LESS} ((?:\w+ ){{1,4}})than {_BOUND}", "<", False),
     (rf"()(?:{_MORE} than|above|over|exceed(?:s|ing)) {_BOUND}", ">", False),
     (rf"()(?:{_LESS} than|under|below) {_BOUND}", "<", False),
-    (rf"()(?:later than|after) {re.escape(OTHER)}", ">", True),
+    (rf"()(?:later than|(?<!named )after) {re.escape(OTHER)}", ">", True),
     (rf"()(?:earlier than|before) {re.escape(OTHER)}", "<", True),
     (rf"(?:in |on |at |of |with )?the same ((?:\w+ ){{1,3}})as {re.escape(OTHER)}", "=", False),
 )
@@ -130,6 +130,7 @@ class Marked:
             " ?.!"
         )
         lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
+        lower = lower.replace("other than", "except")
         lower = _DEGREE.sub(r"\1 ", lower)
         lower = _FEWEST.sub("fewest ", _MOST.sub("most ", lower))
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
@@ -214,7 +215,7 @@ def _any_of(words: Collection[str]) -> str:
 def _dated(found: re.Match[str]) -> str:
     """What was done first, as what has the earliest date."""
     auxiliary, verb, order = found.groups()
-    if not (auxiliary or base_form(verb)):
+    if verb in FILLERS or not (auxiliary or base_form(verb)):
         return found[0]
     return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
 

@@ -398,7 +398,7 @@ def _extreme_in(conditions: list[Condition], extreme: Extreme | None) -> tuple[E
         said = re.sub(_ABOUT_TOPIC, "", f" {one.text}")
         words = said.split()
         mark = next((word for word in words if word in HIGH | LOW or word in DIMENSIONS), "")
-        if not mark:
+        if not mark or one.negated:  # what is not the greatest may be any of the rest
             continue
         rest = _stripped([word for word in words if word != mark])
         measures: tuple[tuple[Direction, str], ...]

@@ -82,6 +82,25 @@ def left_out(f: Facts) -> dict[str, set[str]]:
         "Which missions of Neil Armstrong were not launched on Saturn V?": armstrong - on_saturn_v,
         "Which planets did Voyager 2 visit that Voyager 1 did not visit?": second - first,
         "Which planets were visited by Voyager 2 but not by Voyager 1?": second - first,
+        "moons of Saturn except Titan": saturn - {"Titan"},
+        "all moons of Saturn but not Titan": saturn - {"Titan"},
+        "moons of Saturn other than Titan": saturn - {"Titan"},
+        "moons of Saturn without Titan or Rhea": saturn - {"Titan", "Rhea"},
+        "moons of Jupiter excluding Europa and Io": jupiter - {"Europa", "Io"},
+        "crew members of Apollo 11 but not Neil Armstrong": f.tails("Apollo 11", "crew_member") - {"Neil Armstrong"},
+        "What is the largest moon of Saturn except Titan?": greatest(saturn - {"Titan"}, f.numbers("diameter")),
+        "Which moon of Saturn is not the largest?": saturn - {"Titan"},
+        "Which missions did Neil Armstrong fly on without Buzz Aldrin?": armstrong
+        - f.heads("crew_member", "Buzz Aldrin"),
+        "Which spacecraft operated by NASA were launched without Saturn V?": nasa - on_saturn_v,
+        "Which moons that William Herschel did not discover orbit Saturn?": saturn
+        - f.heads("discovered_by", "William Herschel"),
+        "Which planets that Voyager 1 never visited were visited by Voyager 2?": second - first,
+        "Which spacecraft visited neither Jupiter nor Saturn?": nasa - to_jupiter - to_saturn,
+        "Which moons of Saturn were discovered before 1700 but not by Giovanni Domenico Cassini?": among(
+            saturn, f.numbers("year_discovered"), lambda year: year < 1700
+        )
+        - f.heads("discovered_by", "Giovanni Domenico Cassini"),
         "Which missions did Neil Armstrong fly on except Apollo 11?": armstrong - {"Apollo 11"},
         "Who flew on Apollo 11 but did not walk on the Moon?": f.tails("Apollo 11", "crew_member") - walkers,
         "Which members of Apollo 12 never walked on the Moon?": f.tails("Apollo 12", "crew_member") - walkers,
@@ -242,6 +261,11 @@ def whether(f: Facts) -> dict[str, set[str]]:
         "Was Apollo 11 launched on Saturn V?": ("Apollo 11", "launched_on", "Saturn V"),
         "Was Buzz Aldrin born in Germany?": ("Buzz Aldrin", "born_in", "Germany"),
         "Does Saturn orbit the Sun?": ("Saturn", "orbits", "the Sun"),
+        "Is Cassini named after Giovanni Domenico Cassini?": (
+            "Cassini",
+            "named_after",
+            "Giovanni Domenico Cassini",
+        ),
         "Was Juno operated by ESA?": ("Juno", "operated_by", "ESA"),
     }
     told = {
@@ -251,6 +275,11 @@ def whether(f: Facts) -> dict[str, set[str]]:
         "Is Titan larger than Rhea?": width["Titan"] > width["Rhea"],
         "Is Ganymede wider than Titan?": width["Ganymede"] > width["Titan"],
         "Is Io smaller than Europa?": width["Io"] < width["Europa"],
+        "Was Rhea discovered after Titan?": found["Rhea"] > found["Titan"],
+        "Was Tethys discovered before 1680?": found["Tethys"] < 1680,
+        "Was Apollo 12 launched after Apollo 11?": launched["Apollo 12"] > launched["Apollo 11"],
+        "Was Voyager 2 launched before Voyager 1?": launched["Voyager 2"] < launched["Voyager 1"],
+        "Was Buzz Aldrin born before Neil Armstrong?": born["Buzz Aldrin"] < born["Neil Armstrong"],
         "Was Voyager 1 launched before Voyager 2?": launched["Voyager 1"] < launched["Voyager 2"],
         "Was Neil Armstrong born before Buzz Aldrin?": born["Neil Armstrong"] < born["Buzz Aldrin"],
         **{question: fact in f.triples for question, fact in asked.items()},

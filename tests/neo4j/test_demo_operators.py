@@ -13,8 +13,28 @@ from kgqa_graphdb.encode import CachedEncoder
 from tests.neo4j.demo_questions import Facts, compared, joined, left_out, whether
 from tests.neo4j.graphs import make_graph, remove_graph
 
-LEAST_RIGHT = {left_out: 20, joined: 23, compared: 46, whether: 22}
-"""Of 24, 27, 48 and 22 questions; not to answer is right where the graph has nothing of what is asked for."""
+NOT_RIGHT = {
+    # nouns that are heard as the last step of a longer path
+    "Which planets did Voyager 2 visit that Voyager 1 did not visit?",
+    "Which planets that Voyager 1 never visited were visited by Voyager 2?",
+    "Which planets were visited by Voyager 2 but not by Voyager 1?",
+    "Which planets were visited by both Voyager 1 and Voyager 2?",
+    "How many planets has Voyager 2 visited?",
+    "number of missions launched on Saturn V",
+    "Which missions launched on Saturn V were launched in 1969?",
+    "Who flew on Apollo 11 but did not walk on the Moon?",
+    # Uranus, too
+    "How many moons did William Herschel discover?",
+    # what no plan can say yet
+    "spacecraft operated by NASA that did not land on Mars or the Moon",
+    "moons of Saturn without Titan or Rhea",
+    "moons of Jupiter excluding Europa and Io",
+    "Which moon of Saturn is not the largest?",
+    "Which spacecraft visited neither Jupiter nor Saturn?",
+    "Which moons of Saturn were discovered before 1700 but not by Giovanni Domenico Cassini?",
+    "Which moon of Saturn is the second largest?",
+}
+"""Questions that are not answered, or not rightly."""
 PAINTED = {
     "The Mill": ("Ada Holm", "1890"), "Low Tide": ("Ada Holm", "1902"), "The Orchard": ("Ada Holm", "1911"),
     "Red Barn": ("Jon Berg", "1902"),
@@ -26,12 +46,12 @@ def replies(kg: KGQA, questions: Iterable[str]) -> dict[str, Reply]:
     return dict(zip(asked, kg.ask_many(asked), strict=True))
 
 
-@pytest.mark.parametrize("group", LEAST_RIGHT, ids=lambda group: group.__name__)
+@pytest.mark.parametrize("group", [left_out, joined, compared, whether], ids=lambda group: group.__name__)
 def test_answers_are_those_of_the_facts(kg: KGQA, group: Callable[[Facts], dict[str, set[str]]]) -> None:
     asked = group(Facts.read())
     told = {question: {*reply.names} for question, reply in replies(kg, asked).items()}
     wrong = {question: names for question, names in told.items() if names != asked[question]}
-    assert len(asked) - len(wrong) >= LEAST_RIGHT[group], wrong
+    assert {*wrong} <= NOT_RIGHT, wrong
 
 
 def test_what_is_left_out_is_never_among_the_answers(kg: KGQA) -> None:
@@ -64,10 +84,33 @@ def replayed(driver: neo4j.Driver, reply: Reply) -> set[object]:
 
 @pytest.mark.parametrize(
     "question",
-    ["Which spacecraft operated by NASA did not land on Mars or the Moon?", "Who did not discover Titan?"],
+    [
+        "Which spacecraft operated by NASA did not land on Mars or the Moon?",
+        "Who did not discover Titan?",
+        "Isn't Titan a moon of Saturn?",
+        "Is Titan not larger than Rhea?",
+        "Which moons of Saturn were discovered by William Herschel and not by Giovanni Domenico Cassini?",
+    ],
 )
 def test_what_is_left_out_and_not_understood_is_not_answered(kg: KGQA, question: str) -> None:
     assert "leaves something out" in kg.ask(question).abstained
+
+
+@pytest.mark.parametrize("question", ["Can't you tell me who discovered Titan?", "I don't know who discovered Titan"])
+def test_what_denies_nothing_of_what_is_asked_for_is_passed_over(kg: KGQA, question: str) -> None:
+    assert kg.ask(question).names == ("Christiaan Huygens",)
+
+
+@pytest.mark.parametrize(
+    "question", ["Is Titan larger than Hyperion?", "Is Titan smaller than NASA?", "Is Titan larger than the average?"]
+)
+def test_of_what_is_not_known_neither_yes_nor_no_is_told(kg: KGQA, question: str) -> None:
+    assert not {"yes", "no"} & {*kg.ask(question).names}
+
+
+def test_a_date_of_something_else_tells_not_what_was_first(kg: KGQA) -> None:
+    assert len(kg.ask("Which spacecraft that visited Jupiter arrived first?").names) > 1
+    assert len(kg.ask("Which crew member of Apollo 11 was married first?").names) > 1
 
 
 def test_a_word_that_compares_and_was_passed_over_is_told(kg: KGQA) -> None:

@@ -32,6 +32,11 @@ def test_a_year_is_compared_as_values_are_written(held: Scalar, after: object, w
     assert as_held([IN], [held]) == within
 
 
+@pytest.mark.parametrize("bound", [500, 12000, 1900.5, date(1902, 5, 1)])
+def test_texts_of_years_are_compared_with_whole_years_of_four_digits(bound: float | date) -> None:
+    assert as_held([Comparison(">", 1800), Comparison("<", bound)], ["1902", "1911"]) is None
+
+
 def test_a_day_is_compared_with_moments_only() -> None:
     day = Comparison(">", date(1990, 5, 1))
     assert as_held([day], [date(1985, 1, 1)]) == [(">=", date(1990, 5, 2))]

@@ -29,6 +29,11 @@ def named(text: str, *names: str) -> list[Link]:
         ("lakes without an outlet near Big Lake", ["Big Lake"], ""),
         ("Quem nasceu no Brasil?", ["Brasil"], ""),
         ("Who knotted it?", [], ""),
+        ("lakes without an outlet that were not mapped by Otto", ["Otto"], "not"),
+        ("Can't you tell me who mapped Big Lake?", ["Big Lake"], ""),
+        ("Can't you tell me who did not map Big Lake?", ["Big Lake"], "not"),
+        ("I do not know who mapped Big Lake", ["Big Lake"], ""),
+        ("lakes other than Big Lake", ["Big Lake"], "other than"),
     ],
 )
 def test_a_negation_is_no_part_of_a_name_or_a_relation(text: str, names: list[str], found: str) -> None:
@@ -43,6 +48,9 @@ def test_a_negation_is_no_part_of_a_name_or_a_relation(text: str, names: list[st
         ("Which lakes did not touch Otto but Ada?", "Otto"),
         ("Which lakes did Otto map that Ada did not?", "Ada"),
         ("lakes except Ada or Otto", ""),
+        ("Which lakes that Ada did not map touch Otto?", "Ada"),
+        ("lakes which Ada never mapped but Otto did", "Ada"),
+        ("Isn't Ada a friend of Otto?", ""),
         ("lakes that are not of Ada, Otto", ""),
     ],
 )
@@ -63,6 +71,7 @@ def test_left_out_is_what_the_negation_is_said_of(text: str, taken: str) -> None
         ("Which bays of Big Lake were mapped before 1990?", False, "before 1990"),
         ("What is the longest bay of Big Lake?", False, ""),
         ("Who mapped Big Lake?", False, ""),
+        ("How many live in the smallest place at Big Lake?", True, "smallest"),
     ],
 )
 def test_words_that_compare_are_passed_over_unless_a_relation_says_them(text: str, in_values: bool, found: str) -> None:

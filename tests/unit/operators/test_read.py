@@ -208,6 +208,11 @@ def test_a_noun_that_names_no_kind_is_not_what_is_compared(
     assert (reading.extreme.measures[0][1], reading.extreme.most, texts(reading)) == (measures, most, conditions)
 
 
+@pytest.mark.parametrize("question", ["Who was the first?", "Which bay of Big Lake is not the deepest?"])
+def test_what_is_no_greatest_of_anything_ranks_nothing(question: str) -> None:
+    assert taken(question, "Big Lake" if "Big" in question else "").extreme is None
+
+
 def test_clauses_after_an_unknown_noun_say_what_it_is() -> None:
     reading = taken("Which bays that touch Big Lake were mapped after 1990?", "Big Lake")
     assert (reading.noun, texts(reading), compared(reading)) == ("bays", ["touch [X]", "mapped"], [(">", 1990)])
