@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.operators.words import COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
+from kgqa_graphdb.operators.words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
 from kgqa_graphdb.types import Link, Relation
 
 _NEGATION = re.compile(rf"\b(?:not|never|neither|other than|{'|'.join(sorted(EXCEPTIONS))})\b|n['’]t\b", re.IGNORECASE)
@@ -43,7 +43,8 @@ def left_out(text: str, negation: re.Match[str], one: Link, other: Link) -> Link
     It is the first after the negation, or the last before it; of "moons that X did not discover of Y" it is X.
     """
     first, second = sorted((one, other), key=lambda link: link.start)
-    if _ONE_WORD.fullmatch(text, 0, negation.start()):
+    before = text[: negation.start()].strip().lower()
+    if not before or before in AUXILIARIES:
         return None
     if negation.end() <= first.start:
         return None if _ALTERNATIVES.fullmatch(text, first.end, second.start) else first

@@ -48,6 +48,7 @@ def test_a_negation_is_no_part_of_a_name_or_a_relation(text: str, names: list[st
         ("Which lakes did not touch Otto but Ada?", "Otto"),
         ("Which lakes did Otto map that Ada did not?", "Ada"),
         ("lakes except Ada or Otto", ""),
+        ("lakes not mapped by Ada that Otto mapped", "Ada"),
         ("Which lakes that Ada did not map touch Otto?", "Ada"),
         ("lakes which Ada never mapped but Otto did", "Ada"),
         ("Isn't Ada a friend of Otto?", ""),
