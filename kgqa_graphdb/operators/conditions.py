@@ -120,7 +120,8 @@ class Conditions:
             measures = [(said if says_something(said) else measure, way) for way, measure in dimensions_of(adjective)]
         for text, way in measures:
             for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
-                plain = moment and not condition.text
+                # Without kinds nothing tells whose moment one at the end of a longer path is.
+                plain = moment and not (condition.text and self.finder.nouns)
                 if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue
                 values: list[Scalar] = []
@@ -272,6 +273,8 @@ class Conditions:
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something, or of which something is true; if nothing is said beside."""
         for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
+            if not (is_direct(path) or self.finder.nouns):
+                return None
             if not (self.finder.spoken(condition.text, "") or explains(path, condition.text)):
                 return None
             plan = Aggregate(">", found.plan, path, 0)

@@ -18,9 +18,10 @@ _ASIDE = re.compile(
 )
 """What denies nothing of what is asked for: "can't you tell me", "I don't know"."""
 _COUNTS = "how many"
+_DEGREES = "|".join(sorted((HIGH | LOW | {*DIMENSIONS} | {*COMPARATIVES}) - {"max", "min", "best"}))
 _COMPARES = re.compile(
-    rf"\b(?:{_COUNTS}|(?:more|less|fewer) than|(?:before|after|since) \d{{4}}|"
-    rf"{'|'.join(sorted((HIGH | LOW | {*DIMENSIONS} | {*COMPARATIVES}) - {'max', 'min', 'best'}))})\b",
+    rf"\b(?:{_COUNTS}|the (?:first|last)(?! name)|(?:first|last)(?=\W*$)|(?:more|less|fewer) than|"
+    rf"(?:before|after|since) \d{{4}}|{_DEGREES})\b",
     re.IGNORECASE | re.ASCII,
 )
 _ALTERNATIVES = re.compile(r"\W*(?:or|nor|and)?(?: the)?\W*", re.IGNORECASE)

@@ -70,6 +70,7 @@ _BY = re.compile(
 )
 _LISTS = re.compile(r"(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b")
 _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
+_OF_IT = re.compile(r"\b(?:of|in|on|at|to|for|from|by|with) it\b")
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
 
 
@@ -132,7 +133,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> Reading:
     conditions = [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
     said = conditions
     if extreme is None or not extreme.measures:
-        extreme, conditions = _extreme_in(conditions, extreme)
+        extreme, conditions = _extreme_in(conditions, extreme, () if kind else values)
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
     lost = False
     if within and narrow and narrow.counted:
@@ -160,6 +161,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> Reading:
         or any(one.unclear or (one.within and one.within.unsure) for one in conditions)
         or "of" in before  # "the population of the largest city" is no city
         or OTHER in rest
+        or _OF_IT.search(rest) is not None
         or _COMPARED_WITH.search(rest) is not None
         or any(marked.number(word) > MOST for word in before)
         or _nests(said, nouns)
@@ -392,8 +394,13 @@ def _each(words: Sequence[str]) -> Each:
     return next((EACH[word] for word in words if word in EACH), "")
 
 
-def _extreme_in(conditions: list[Condition], extreme: Extreme | None) -> tuple[Extreme | None, list[Condition]]:
-    """The greatest or the least that a condition speaks of: "with the highest price", "who wrote the most books"."""
+def _extreme_in(
+    conditions: list[Condition], extreme: Extreme | None, values: Collection[str]
+) -> tuple[Extreme | None, list[Condition]]:
+    """The greatest or the least that a condition speaks of: "with the highest price", "who wrote the most books".
+
+    :param values: nouns for what entities have, where no noun names a kind: "the largest moon" is no moon's amount then
+    """
     for place, one in enumerate(conditions):
         said = re.sub(_ABOUT_TOPIC, "", f" {one.text}")
         words = said.split()
@@ -401,6 +408,9 @@ def _extreme_in(conditions: list[Condition], extreme: Extreme | None) -> tuple[E
         if not mark or one.negated:  # what is not the greatest may be any of the rest
             continue
         rest = _stripped([word for word in words if word != mark])
+        had = {"has", "have", "had", *values} & {*words}
+        if values and one.topic and mark in DIMENSIONS and rest and not had:
+            continue
         measures: tuple[tuple[Direction, str], ...]
         if mark in ("most", "least") and rest in DIMENSIONS:
             measures = dimensions_of(f"{mark} {rest}")

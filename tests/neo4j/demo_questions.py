@@ -219,6 +219,13 @@ def compared(f: Facts) -> dict[str, set[str]]:
         "Which moons of Saturn are smaller than Rhea?": among(saturn, width, lambda one: one < width["Rhea"]),
         "Which moons of Saturn were discovered before Rhea?": among(saturn, found, lambda one: one < found["Rhea"]),
         "Which moons of Jupiter have a diameter below 4000?": among(jupiter, width, lambda one: one < 4000),
+        "Which moons were discovered by William Herschel after 1787?": among(
+            f.heads("discovered_by", "William Herschel"), found, lambda one: one > 1787
+        ),
+        "What is the tallest rocket launched from Kennedy Space Center?": greatest(
+            set().union(*(f.tails(one, "launched_on") for one in f.heads("launched_from", "Kennedy Space Center"))),
+            f.numbers("height"),
+        ),
         "Who walked on the Moon and was born before 1930?": among(walkers, year, lambda one: one < 1930),
         "Which moons of Neptune were discovered after 1900?": among(neptune, found, lambda one: one > 1900),
         "How many of the moons of Saturn are larger than 1000 km?": {
