@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -55,20 +55,13 @@ class Operators:
             other = others[0] if others else None
             if len(others) > 1 and not topic.entity.labels and negation_in(question.text, named, graph.mapping):
                 return None  # which of three is left out?
-        text, also = question.text, None
-        joined: CombineOp | None = None
-        alike = True
+        text, joined, also = question.text, None, None
         if topic and other:
             topic, other = sorted((topic, other), key=lambda link: link.start)
-            if found := _JOINED.fullmatch(text[topic.end : other.start]):
-                joined = "or" if found[1] == "or" else "not"
-                alike = "without" not in found[1] or _WITH.search(text[: topic.start]) is not None
-                text = text[: topic.end] + text[other.end :]
-            elif (both := _BOTH.search(text[: topic.start])) and _AND.fullmatch(text[topic.end : other.start]):
-                gap = both.end() - both.start()
-                text = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
-                joined, topic = "and", replace(topic, start=topic.start - gap, end=topic.end - gap)
-        if topic and other and not joined:
+            joined = _joined(text, topic, other)
+        if joined:
+            text, topic = joined.text, joined.topic
+        elif topic and other:
             plain = read(f"{text[: other.start]}something{text[other.end :]}", nouns, (topic.start, topic.end))
             asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
             asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
@@ -95,26 +88,58 @@ class Operators:
             return (yield from composer.compose(reading))
         base = yield from composer.base(reading)
         if base and joined:
-            joint: Plan | None = None
-            if joined == "not" and (yield from is_among(other.entity, base.plan, graph)):
-                joint = Combine("not", (base.plan, Cite((other.entity,), ())))  # "the moons of X except Y"
-            elif alike:
-                starts = yield from graph.first_steps([other.entity])
-                joint = _with_other(base.plan, other.entity, starts.get(other.entity.element_id, ()), joined)
+            joint = yield from _with_other(base.plan, other.entity, joined, graph)
             base = Composed(joint, base.fit, (*base.links, other)) if joint else None
         return (yield from composer.apply(base, reading)) if base else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """Two topics of which the question says one thing: "visited by X but not by Y", "both X and Y".
+
+    :ivar text: the question about the first alone
+    :ivar topic: where that names the first
+    :ivar alike: the words before the first are meant of the second, too; not so in "launched on X but not from Y"
+    :ivar excepted: the second may also be one of those that are asked for
+    """
+
+    op: CombineOp
+    text: str
+    topic: Link
+    alike: bool = True
+    excepted: bool = False
+
+
 _JOINED = re.compile(
-    r"\W+(or|(?:and |but )?(?:not|without|except|excluding|other than))(?: (?:for|with|by|in|to|from))?(?: the)?\W+"
+    r"\W+(or|(?:and |but )?(?:not|without|except|excluding|other than))(?: (for|with|by|in|to|from|on|at))?(?: the)?\W+"
 )
 """What stands between two topics of which either will do, or the second will not."""
-_WITH = re.compile(r"\bwith(?: the)?\W*$", re.IGNORECASE)
-"""What stands before a topic that the second after "without" is as."""
-
 _BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
 """What stands before two topics that are joined by :data:`_AND`."""
 _AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
+_BEFORE = re.compile(r"(\w*)(?: the)?\W*$", re.IGNORECASE)
+"""The word before a topic."""
+
+
+def _joined(text: str, topic: Link, other: Link) -> _Joined | None:
+    """How two topics are joined; ``None``: each has words of its own.
+
+    :param topic: that which stands first
+    """
+    before, between = text[: topic.start], text[topic.end : other.start]
+    if found := _JOINED.fullmatch(between):
+        word = found[1].split()[-1]
+        preposition = "with" if word == "without" else found[2]
+        own = _BEFORE.search(before)
+        alike = word == "or" or not preposition or (own is not None and own[1].lower() == preposition)
+        rest = text[: topic.end] + text[other.end :]
+        return _Joined("or" if word == "or" else "not", rest, topic, alike, excepted=word not in ("or", "not"))
+    if (both := _BOTH.search(before)) and _AND.fullmatch(between):
+        gap = both.end() - both.start()
+        rest = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
+        return _Joined("and", rest, replace(topic, start=topic.start - gap, end=topic.end - gap))
+    return None
+
 
 _DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
 """A mention that is a decade."""
@@ -176,18 +201,21 @@ def _has_clause(reading: Reading, also: Link) -> bool:
     return bool(reading.kind is None and first and first.topic and first.text != TOPIC and len(own) == len(others) == 1)
 
 
-def _with_other(plan: Plan, other: Entity, starts: Collection[str], op: CombineOp) -> Plan | None:
-    """A plan from one topic, as one from two; of what is not there from the one, nor from the other.
-
-    :param starts: codes of the steps by which the other can be left
-    """
+def _with_other(plan: Plan, other: Entity, joined: _Joined, graph: Graph) -> Steps[Plan | None]:
+    """A plan from one topic, as one from two; of what is not there from the one, nor from the other."""
+    if joined.op == "not" and (yield from is_among(other, plan, graph)):
+        return Combine("not", (plan, Cite((other,), ())))  # "the moons of X except Y"
     follow = plan.parts[-1] if isinstance(plan, Combine) else plan
-    if not isinstance(follow, Follow) or follow.path[0].code not in starts:
+    if not (isinstance(follow, Follow) and joined.alike):
         return None
+    if joined.excepted:
+        starts = yield from graph.first_steps([other])
+        if follow.path[0].code not in starts.get(other.element_id, ()):
+            return None
     also = replace(follow, topic=other)
     if isinstance(plan, Combine):
-        return replace(plan, parts=(*plan.parts, also)) if op == "or" else None
-    return Combine(op, (plan, also))
+        return replace(plan, parts=(*plan.parts, also)) if joined.op == "or" else None
+    return Combine(joined.op, (plan, also))
 
 
 def topics_of(text: str, links: Sequence[Link]) -> list[Link]:
