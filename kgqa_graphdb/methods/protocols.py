@@ -30,11 +30,15 @@ class PathModel(Ranker[Follow], Protocol):
     """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``.
 
     :ivar untrained: says what the words of conditions mean
+    :ivar at_home: it learned from questions to this graph, or from its relations
     :ivar adds_up: scores are probabilities: those of paths with an answer in common say together how likely it is
     """
 
     @property
     def untrained(self) -> PathRanker: ...
+
+    @property
+    def at_home(self) -> bool: ...
 
     @property
     def adds_up(self) -> bool: ...

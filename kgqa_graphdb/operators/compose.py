@@ -73,8 +73,8 @@ class Operators:
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         mapping = graph.mapping
         reading = read(text, nouns, one, than, phrases_of(mapping), value_nouns(mapping), units_of(mapping))
-        # A trained model knows of two topics' paths together what the words of each alone don't say.
-        apart = also and model is model.untrained and _has_clause(reading, also)
+        # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
+        apart = also and not model.at_home and _has_clause(reading, also)
         if also and not (apart or _does_more(reading, also)):
             return None
         if reading.unsure or not (joined or reading.compares or (topic is None and reading.kind)):

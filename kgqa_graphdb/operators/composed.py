@@ -22,6 +22,9 @@ class Model(Protocol):
     @property
     def untrained(self) -> PathRanker: ...
 
+    @property
+    def at_home(self) -> bool: ...
+
     def propose(self, question: str, start_codes: Sequence[str], *, look: Look | None = None) -> Steps[Proposal]: ...
 
 

@@ -55,6 +55,7 @@ class MixedRanker:
     """
 
     adds_up = True
+    at_home = False
 
     def __init__(self, trained: TrainedRanker) -> None:
         self._trained = trained

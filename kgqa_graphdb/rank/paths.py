@@ -31,6 +31,7 @@ class PathRanker:
     """
 
     adds_up = False
+    at_home = False
 
     def __init__(self, mapping: GraphMapping, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)

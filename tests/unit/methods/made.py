@@ -38,6 +38,7 @@ class MadeModel:
     """Proposes paths with the scores that it was made with; nothing else is asked of it by questions of one topic."""
 
     adds_up = True
+    at_home = True
 
     def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
