@@ -14,8 +14,13 @@ from collections.abc import Iterator
 import neo4j
 import pytest
 
+from kgqa_graphdb import demo
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
 from kgqa_graphdb.managed.layout import data_root
+from kgqa_loaders.drop import drop
+from kgqa_loaders.recognise import open_source
+from kgqa_loaders.relations import read_relations
+from kgqa_loaders.write import load
 
 
 def pytest_configure() -> None:
@@ -54,6 +59,15 @@ def driver(connection: Connection) -> Iterator[neo4j.Driver]:
     """A driver to the server of this run."""
     with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def space(driver: neo4j.Driver) -> Iterator[str]:
+    """The demo graph under a name that no one else uses."""
+    name = f"space{uuid.uuid4().hex[:10]}"
+    load(driver, open_source(str(demo.FACTS_FILE)), graph=name, relations=read_relations(demo.RELATIONS_FILE))
+    yield name
+    drop(driver, name)
 
 
 @pytest.fixture

@@ -360,7 +360,7 @@ def _told_all(answer: Answer) -> Answer:
     """A path's answer, with a note where the question compares or counts what it leads to."""
     if answer.abstained:
         return answer
-    relations = list({fact.relation.id: fact.relation for fact in answer.proof[0].item.facts}.values())
+    relations = (fact.relation for fact in answer.proof[0].item.facts)
     in_values = all(isinstance(one.item, Value) for one in answer.answers)
     cue = passed_over(answer.question.text, answer.links, relations, in_values=in_values)
     return replace(answer, notes=(*answer.notes, PASSED_OVER.format(cue))) if cue else answer

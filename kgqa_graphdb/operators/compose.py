@@ -15,9 +15,9 @@ from kgqa_graphdb.operators.composer import Composer
 from kgqa_graphdb.operators.cues import negation_in
 from kgqa_graphdb.operators.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.operators.fits import in_value
-from kgqa_graphdb.operators.kinds import Kind, nouns_of, phrases_of, units_of, value_nouns
+from kgqa_graphdb.operators.kinds import Kind, Lexicon
 from kgqa_graphdb.operators.read import read
-from kgqa_graphdb.operators.reading import Reading
+from kgqa_graphdb.operators.reading import Condition, Reading
 from kgqa_graphdb.operators.words import NUMBERED
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, CombineOp, Follow, Plan
 from kgqa_graphdb.rank.question import TOPIC, mask_mention
@@ -34,7 +34,7 @@ NO_NOUN = 2 / 3
 class Operators:
     """Composes plans; keeps what it knows of a graph as long as that lives."""
 
-    _nouns: WeakKeyDictionary[Graph, dict[str, Kind]] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+    _lexica: WeakKeyDictionary[Graph, Lexicon] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
         """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
@@ -42,9 +42,10 @@ class Operators:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
-        if graph not in self._nouns:
-            self._nouns[graph] = nouns_of(graph.mapping)
-        nouns = self._nouns[graph]
+        if graph not in self._lexica:
+            self._lexica[graph] = Lexicon.of(graph.mapping)
+        lexicon = self._lexica[graph]
+        nouns = lexicon.nouns
         named = [link for link in links if _names(question.text, link, nouns)]
         bound = next((link for link in named if _BOUND.search(question.text[: link.start])), None)
         named = [link for link in named if bound is None or link.is_apart(bound)]
@@ -71,8 +72,7 @@ class Operators:
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        mapping = graph.mapping
-        reading = read(text, nouns, one, than, phrases_of(mapping), value_nouns(mapping), units_of(mapping))
+        reading = read(text, nouns, one, than, lexicon.phrases, lexicon.values, lexicon.units)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.at_home and _has_clause(reading, also)
         if also and not (apart or _does_more(reading, also)):
@@ -189,16 +189,21 @@ def _ends(topic: Link, path: Scored[Path], other: Link) -> Composed:
 
 def _does_more(reading: Reading, also: Link) -> bool:
     """Whether a question does more than to name two topics, the second in a condition of its own."""
-    texts = [one for one in reading.conditions if one.value == also.entity.name and not (one.topic or one.comparisons)]
     compares = any(one.comparisons or one.negated for one in reading.conditions)
-    return len(texts) == 1 and (compares or reading.extreme is not None or reading.wants in ("count", "sum", "mean"))
+    more = compares or reading.extreme is not None or reading.wants in ("count", "sum", "mean")
+    return more and len(_own(reading.conditions, also)) == 1
 
 
 def _has_clause(reading: Reading, also: Link) -> bool:
     """Whether each of two topics has words of its own: "crew members of X who walked on Y"."""
     first, *others = reading.conditions or (None,)
-    own = [one for one in others if one.value == also.entity.name and one.text and not (one.topic or one.comparisons)]
+    own = [one for one in _own(others, also) if one.text]
     return bool(reading.kind is None and first and first.topic and first.text != TOPIC and len(own) == len(others) == 1)
+
+
+def _own(conditions: Sequence[Condition], also: Link) -> list[Condition]:
+    """The conditions that are of a second topic alone."""
+    return [one for one in conditions if one.value == also.entity.name and not (one.topic or one.comparisons)]
 
 
 def _with_other(plan: Plan, other: Entity, joined: _Joined, graph: Graph) -> Steps[Plan | None]:

@@ -53,7 +53,7 @@ def left_out(text: str, negation: re.Match[str], one: Link, other: Link) -> Link
     return first if of_first and negation.end() <= second.start else second
 
 
-def passed_over(text: str, links: Sequence[Link], relations: Sequence[Relation], *, in_values: bool) -> str:
+def passed_over(text: str, links: Sequence[Link], relations: Iterable[Relation], *, in_values: bool) -> str:
     """The first words that compare or count and belong to no name nor to a relation that was followed; empty: none.
 
     :param in_values: the answers are values, which may say how many there are

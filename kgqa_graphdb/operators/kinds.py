@@ -26,6 +26,26 @@ class Kind:
     by: Step | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of a graph that questions are read with.
+
+    :ivar nouns: of its kinds
+    :ivar phrases: what its properties are called
+    :ivar values: nouns for what entities have
+    :ivar units: in which values are measured
+    """
+
+    nouns: dict[str, Kind]
+    phrases: set[str]
+    values: set[str]
+    units: set[str]
+
+    @classmethod
+    def of(cls, mapping: GraphMapping) -> Lexicon:
+        return cls(nouns_of(mapping), phrases_of(mapping), value_nouns(mapping), units_of(mapping))
+
+
 def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     """Nouns, of one or several words and in both numbers, and the kinds that they name."""
     found: dict[str, Kind] = {}

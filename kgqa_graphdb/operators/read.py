@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.operators.group import grouping
+from kgqa_graphdb.operators.head import head, is_participle, unknown_head
 from kgqa_graphdb.operators.kinds import Kind, person_kind
 from kgqa_graphdb.operators.mark import Bound, Comparison, Marked, tokens
 from kgqa_graphdb.operators.narrow import Narrowed, narrowed
@@ -41,11 +42,6 @@ from kgqa_graphdb.operators.words import (
 )
 from kgqa_graphdb.plan import AggregateOp, Each
 from kgqa_graphdb.rank.question import OTHER, TOPIC
-from kgqa_graphdb.wording import base_form
-
-MAX_MODIFIERS = 8
-"""Words before the noun for what is asked for."""
-
 
 _ASK = re.compile(
     r"^(?:please |kindly )?(?:can|could|would) you |^(?:please |kindly )?"
@@ -112,7 +108,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> Reading:
     wants, measure, rest = _wanted(marked.text, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
-    place, size, kind = _head([] if who and not who[1] else words, nouns)
+    place, size, kind = head([] if who and not who[1] else words, nouns)
     before, after = (words[:place], words[place + size :]) if kind else ([], words)
     if wants == "answers":
         after = _without_how_many(after, marked, begins=kind is None)
@@ -120,7 +116,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> Reading:
     if kind is None and who:
         kind, noun = person_kind(nouns), "people"
     if kind is None:
-        before, noun, after = _unknown_head(after, values, noun)
+        before, noun, after = unknown_head(after, values, noun)
     reader = _Reader(marked, kind)
     extreme, modifiers = reader.modifiers(before)
     twice = None if any(map(marked.comparisons, after)) and "same" not in after else same_entity(after, nouns)
@@ -212,45 +208,6 @@ def _wanted(text: str, topic: bool) -> tuple[Wants, str, str]:
     return ("exists", "", rest) if asks else ("answers", "", text)
 
 
-def _head(words: list[str], nouns: Mapping[str, Kind]) -> tuple[int, int, Kind | None]:
-    """Where the noun for what is asked for stands, of how many words it is, and its kind."""
-    for place in range(min(MAX_MODIFIERS, len(words))):
-        for size in (3, 2, 1):
-            if kind := nouns.get(" ".join(words[place : place + size])):
-                return place, size, kind
-        if words[place] in BOUNDARIES or words[place] == TOPIC:
-            break
-    return 0, 0, None
-
-
-def _unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple[list[str], str, list[str]]:
-    """What stands before the noun for what is asked for, where no kind is called so, that noun, and the rest.
-
-    "the 2 widest moons of X" asks for moons; "the greatest diameter of X" asks for what X has.
-
-    :param noun: what else the noun is
-    """
-    ends = RELATIVE | BOUNDARIES | PREPOSITIONS | AUXILIARIES | {TOPIC}
-    acts = [_is_participle(word) and not _follows_rank(words, at) for at, word in enumerate(words)]
-    end = next((at for at, word in enumerate(words) if word in ends or acts[at]), len(words))
-    ranks = next((at for at, word in enumerate(words[:end]) if word in DIMENSIONS), end)
-    before = words[: end - 1] if ranks < end - 1 and words[end - 1] not in values else []
-    after = words[len(before) :]
-    clause = after[1:2] and after[1] in ("that", "which", "who", "whom", "whose")
-    if clause and after[0] not in ends:
-        return before, after[0], after[2:]
-    return before, noun, after
-
-
-def _is_participle(word: str) -> bool:
-    return word.endswith("ing") or (bool(base_form(word)) and not word.endswith("s"))
-
-
-def _follows_rank(words: list[str], at: int) -> bool:
-    """Whether a word belongs to a superlative: "the earliest launched probe"."""
-    return at > 0 and words[at - 1] in DIMENSIONS
-
-
 @dataclass(frozen=True, slots=True)
 class _Reader:
     marked: Marked
@@ -274,7 +231,7 @@ class _Reader:
                 measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
                 measures, mark = DIMENSIONS[word], word if word in HIGH | LOW else ""
-            elif measures and measures[0][1] == MOMENTS and _is_participle(word):  # "the earliest launched"
+            elif measures and measures[0][1] == MOMENTS and is_participle(word):  # "the earliest launched"
                 measures = ((measures[0][0], f"{word} {MOMENTS}"),)
             elif word in HIGH | LOW:
                 mark = word
@@ -314,7 +271,7 @@ class _Reader:
                 parts[-1].append(word)  # "films with X": no kind tells what is asked for but these words together
             elif word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
                 parts.append([])
-            elif TOPIC in parts[-1][1:] and _is_participle(word) and self._compares(words[place + 1 :]):
+            elif TOPIC in parts[-1][1:] and is_participle(word) and self._compares(words[place + 1 :]):
                 parts.append([word])  # "films by X released after 2000", "people from X born in Y"
             else:
                 parts[-1].append(word)

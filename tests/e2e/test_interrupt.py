@@ -8,8 +8,6 @@ import signal
 import subprocess
 import sysconfig
 import time
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import neo4j
@@ -20,10 +18,6 @@ from kgqa_graphdb.catalog import graphs
 from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.steps import run
-from kgqa_loaders.drop import drop
-from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
-from kgqa_loaders.write import load
 from tests.e2e.stalling import StallingProxy
 
 pytestmark = pytest.mark.neo4j
@@ -65,15 +59,6 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("facts") / "facts.txt"
     path.write_text("".join(sorted(lines)), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def space(driver: neo4j.Driver) -> Iterator[str]:
-    """The demo graph under a name that no one else uses."""
-    name = f"int{uuid.uuid4().hex[:10]}"
-    load(driver, open_source(str(demo.FACTS_FILE)), graph=name, relations=read_relations(demo.RELATIONS_FILE))
-    yield name
-    drop(driver, name)
 
 
 @pytest.mark.parametrize(

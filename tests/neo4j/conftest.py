@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import neo4j
 import pytest
 
-from kgqa_graphdb import KGQA, demo
+from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
 from kgqa_graphdb.errors import EncoderError
-from kgqa_loaders.drop import drop
-from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
-from kgqa_loaders.write import load
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,15 +27,6 @@ def encoder() -> CachedEncoder:
     except EncoderError as error:
         pytest.skip(f"no text encoder: {error}")
     return found
-
-
-@pytest.fixture(scope="module")
-def space(driver: neo4j.Driver) -> Iterator[str]:
-    """The demo graph under a name that no one else uses."""
-    name = f"ask{uuid.uuid4().hex[:10]}"
-    load(driver, open_source(str(demo.FACTS_FILE)), graph=name, relations=read_relations(demo.RELATIONS_FILE))
-    yield name
-    drop(driver, name)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from kgqa_graphdb import demo
 from kgqa_graphdb.types import Value
+from tests.unit.test_demo import facts
 
 YES, NO = "yes", "no"
 
@@ -22,8 +22,7 @@ class Facts:
 
     @classmethod
     def read(cls) -> Facts:
-        rows = (line.split("|") for line in demo.FACTS_FILE.read_text(encoding="utf-8").splitlines())
-        return cls(tuple((head, relation, tail) for head, relation, tail in rows))
+        return cls(facts())
 
     def heads(self, relation: str, tail: str) -> set[str]:
         return {head for head, known, end in self.triples if (known, end) == (relation, tail)}
