@@ -22,8 +22,8 @@ import neo4j
 from common import environment, metaqa_questions, percentile
 
 from kgqa_graphdb import KGQA, Reply
-from kgqa_graphdb.io import open_driver
 from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.runtime import open_driver
 from kgqa_graphdb.verbalise import describe_path
 
 STAGES = ("link", "retrieve", "reason", "verbalise", "answer", "total")

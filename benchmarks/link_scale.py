@@ -28,9 +28,9 @@ from common import cpu_seconds, environment, percentile
 from made_graph import _power_law, _word
 
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Question
 from kgqa_loaders.drop import drop

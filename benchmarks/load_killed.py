@@ -25,8 +25,8 @@ import neo4j
 from common import environment
 
 from kgqa_graphdb.errors import UnknownGraphError
-from kgqa_graphdb.io import open_driver
 from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.runtime import open_driver
 from kgqa_loaders.drop import drop
 
 KGQA = Path(sysconfig.get_path("scripts")) / "kgqa"

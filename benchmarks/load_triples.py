@@ -40,9 +40,9 @@ from pathlib import Path
 import neo4j
 
 from kgqa_graphdb.errors import UnknownGraphError
-from kgqa_graphdb.io import open_driver
 from kgqa_graphdb.managed import Connection, resolve_connection
 from kgqa_graphdb.queries import quote
+from kgqa_graphdb.runtime import open_driver
 from kgqa_loaders.batches import BATCH
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source

@@ -27,8 +27,8 @@ from made_graph import made_graph
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.catalog import graphs as read_graphs
 from kgqa_graphdb.client import default_encoder
-from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source

@@ -20,8 +20,8 @@ import neo4j
 
 from benchmarks.common import environment
 from benchmarks.made_company import Company, make_company, write_company
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.managed import ManagedServer
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import Proposal, propose, survey
 

@@ -20,9 +20,9 @@ from common import environment, percentile
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
-from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.managed import resolve_connection
+from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Question
 from kgqa_loaders.vectors import index_vectors, remove_vectors

@@ -8,20 +8,28 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
 from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, open_async_driver, open_driver
-from kgqa_graphdb.local import TextEncoder
+from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
-from kgqa_graphdb.methods import make_method
+from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
 from kgqa_graphdb.rank import read_about
 from kgqa_graphdb.reply import Reply
+from kgqa_graphdb.runtime import (
+    AsyncNeo4jIO,
+    Limits,
+    LocalModels,
+    Neo4jIO,
+    TextEncoder,
+    open_async_driver,
+    open_driver,
+)
 from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
 from kgqa_graphdb.types import Question
 
@@ -93,74 +101,121 @@ def default_encoder() -> TextEncoder:
     return CachedEncoder(OnnxEncoder())
 
 
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """How a client is set; all can be given by name to :class:`KGQA` and :class:`AsyncKGQA`.
+
+    :ivar mapping: for a graph that was not loaded by this package: its mapping, or the path of a mapping file
+    :ivar database: ``None``: the user's home database
+    :ivar encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
+    :ivar language_model: for the methods that use one: its name (see :func:`kgqa_graphdb.lm.open_language_model`), or
+        any :class:`kgqa_graphdb.lm.LanguageModel`
+    :ivar method: how to answer where ``ask`` doesn't say
+    :ivar model: folder of a trained model, for that method; ``kgqa train`` makes one
+    :ivar settings: of that method; ``kgqa methods`` lists them
+    :ivar readings: shorthand for the setting of that name
+    :ivar abstain_below: shorthand for the setting of that name
+    :ivar methods: further ways to answer: the name by which ``ask(…, method=NAME)`` asks for it → method, model and
+        settings
+    :ivar limits: what one statement may cost
+    :ivar session_options: passed to ``Driver.session``, e.g. ``{"impersonated_user": "jane"}``
+    :ivar where: the server, in messages
+    """
+
+    mapping: GraphMapping | str | FilePath | None = None
+    database: str | None = None
+    encoder: TextEncoder | None = None
+    language_model: LanguageModel | str | None = None
+    method: str = "paths"
+    model: str | FilePath | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    readings: int | None = None
+    abstain_below: float | None = None
+    methods: Mapping[str, MethodConfig] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    session_options: Mapping[str, Any] = field(default_factory=dict)
+    where: str = "the server"
+
+    @property
+    def default_config(self) -> MethodConfig:
+        """The method that answers where nobody says which."""
+        if self.method in self.methods:
+            return self.methods[self.method]
+        given = {"readings": self.readings, "abstain_below": self.abstain_below}
+        shorthands = {name: value for name, value in given.items() if value is not None}
+        return MethodConfig(self.method, self.model, {**shorthands, **self.settings})
+
+
 class _Client:
-    """What both clients share: settings, and the steps from a question to its reply."""
+    """What both clients share: options, the methods in use, and the steps from a question to its reply."""
 
-    def __init__(
-        self,
-        *,
-        graph: str,
-        mapping: GraphMapping | str | FilePath | None = None,
-        database: str | None = None,
-        encoder: TextEncoder | None = None,
-        method: str = "paths",
-        model: str | FilePath | None = None,
-        readings: int = 1,
-        abstain_below: float | None = None,
-        limits: Limits | None = None,
-        session_options: Mapping[str, Any] | None = None,
-        where: str = "the server",
-    ) -> None:
+    def __init__(self, *, graph: str, **options: Any) -> None:
+        known = [one.name for one in fields(ClientOptions)]
+        for name in options:
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no option {name!r}{nearest(name, known)}")
         self.graph_name = graph
-        self.database = database
-        self._given_mapping = mapping
-        self._given_encoder = encoder
-        self._method_name = method
-        self._model = model
-        self._readings = readings
-        self._abstain_below = abstain_below
-        self._limits = limits or Limits()
-        self._session_options = dict(session_options or {})
-        self._where = where
-        self._graph: Graph | None = None
+        self._options = ClientOptions(**options)
+        self._mapped: Graph | None = None
+        self._graphs: dict[str, Graph] = {}
+        self._methods: dict[str, Method] = {}
+
+    @property
+    def database(self) -> str | None:
+        """The database that is asked; ``None``: the user's home database."""
+        return self._options.database
 
     @cached_property
-    def _encoder(self) -> TextEncoder:
-        return self._given_encoder if self._given_encoder is not None else default_encoder()
-
-    @cached_property
-    def _methods(self) -> dict[str, Any]:
-        return {}
+    def _models(self) -> LocalModels:
+        options = self._options
+        encoder = options.encoder if options.encoder is not None else default_encoder()
+        model = options.language_model
+        return LocalModels(encoder, open_language_model(model) if isinstance(model, str) else model)
 
     @property
     def answered_by(self) -> str:
-        """The method, the model that it uses if there is one, and how it is set otherwise than usually."""
-        told = self._method_name
-        if self._model is not None:
-            about = json.dumps(read_about(self._model), sort_keys=True)
-            told += f" with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
-        if self._readings > 1:
-            told += f", {self._readings} readings"
-        if self._abstain_below is not None:
-            told += f", abstaining below {self._abstain_below:g}"
-        return told
+        """The method, the models that it uses, and the settings that differ from the usual ones."""
+        config = self._options.default_config
+        by = config.method
+        if config.model is not None:
+            about = json.dumps(read_about(config.model), sort_keys=True)
+            by += f" with {config.model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+        if self._models.language_model is not None:
+            by += f", language model {self._models.language_model.name}"
+        settings = changed_settings(method_spec(config.method).settings_of(config.settings))
+        return by + "".join(f", {name}={value}" for name, value in settings.items())
 
-    def _steps(self, question: str | Question, graph: Graph, method: str | None) -> Steps[Reply]:
-        name = method or self._method_name
-        asked = parse_question(question) if isinstance(question, str) else _checked(question)
+    def _config(self, name: str) -> MethodConfig:
+        """How a method is to be made, by its name among the client's or in the registry."""
+        options = self._options
+        return options.default_config if name == options.method else options.methods.get(name) or MethodConfig(name)
+
+    def _method(self, name: str) -> Method:
         if name not in self._methods:
-            self._methods[name] = make_method(name, self._model, self._readings, self._abstain_below)
-        done = yield from timed(self._methods[name].answer(asked, graph))
-        return Reply(graph.name, done.item, done.timings_ms)
+            config, has_model = self._config(name), self._models.language_model is not None
+            self._methods[name] = method_spec(config.method).make(config, language_model=has_model)
+        return self._methods[name]
 
-    def _many(self, questions: Iterable[str | Question], graph: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
-        return (yield from together(self._steps(question, graph, method) for question in questions))
+    def _graph_of(self, name: str, mapped: Graph) -> Graph:
+        """The graph under the walk rule that a method's model learned on it, if it has one."""
+        if name not in self._graphs:
+            model = self._config(name).model
+            about = read_about(model) if model is not None else {}
+            walk = about.get("walk") if about.get("graph") == mapped.mapping.graph else None
+            self._graphs[name] = Graph(replace(mapped.mapping, walk=walk)) if walk else mapped
+        return self._graphs[name]
 
-    def _open_graph(self) -> Steps[Graph]:
-        mapping = yield from find_mapping(self.graph_name, self._given_mapping)
-        about = read_about(self._model) if self._model is not None else {}
-        walk = about.get("walk") if about.get("graph") == mapping.graph else None  # that which its answers follow
-        return Graph(replace(mapping, walk=walk) if walk else mapping)
+    def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
+        name = method or self._options.method
+        asked = parse_question(question) if isinstance(question, str) else _checked(question)
+        done = yield from timed(self._method(name).answer(asked, self._graph_of(name, mapped)))
+        return Reply(mapped.name, done.item, done.timings_ms)
+
+    def _many(self, questions: Iterable[str | Question], mapped: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
+        return (yield from together(self._steps(question, mapped, method) for question in questions))
+
+    def _open(self) -> Steps[Graph]:
+        return Graph((yield from find_mapping(self.graph_name, self._options.mapping)))
 
 
 class KGQA(_Client):
@@ -172,14 +227,7 @@ class KGQA(_Client):
 
     :param driver: a Neo4j driver; stays open when the client is closed
     :param graph: name of a loaded graph, or of one that ``mapping`` describes
-    :param mapping: for a graph that was not loaded by this package: its mapping, or the path of a mapping file
-    :param database: ``None``: the user's home database
-    :param encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
-    :param model: folder of a trained model, for the method; ``kgqa train`` makes one
-    :param readings: of a question that are answered together at most, where more than one is about as likely
-    :param abstain_below: 0..1: how likely it must be that there is an answer; ``None``: what training found; 0: it
-        never abstains for doubt alone
-    :param session_options: passed to ``Driver.session``, e.g. ``{"impersonated_user": "jane"}``
+    :param options: see :class:`ClientOptions`
 
     Safe to share between threads: every question has its own session.
     """
@@ -228,19 +276,23 @@ class KGQA(_Client):
             self._driver.close()
 
     def _io(self) -> Neo4jIO:
+        options = self._options
         return Neo4jIO(
-            self._driver, self.database, self._encoder, self._limits, self._session_options, where=self._where
+            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
         )
 
     @property
     def graph(self) -> Graph:
-        """The graph, its mapping read on first use.
+        """The graph as the default method walks it; its mapping is read on first use.
 
         :raises UnknownGraphError: there is no such graph
         """
-        if self._graph is None:
-            self._graph = self.perform(self._open_graph())
-        return self._graph
+        return self._graph_of(self._options.method, self._opened())
+
+    def _opened(self) -> Graph:
+        if self._mapped is None:
+            self._mapped = self.perform(self._open())
+        return self._mapped
 
     def perform(self, steps: Steps[T]) -> T:
         """Run any stage on this client's server."""
@@ -256,13 +308,13 @@ class KGQA(_Client):
         :raises UsageError: the question is empty
         :raises KgqaError: the graph can't be read
         """
-        graph = self.graph
-        return self.perform(self._steps(question, graph, method))
+        mapped = self._opened()
+        return self.perform(self._steps(question, mapped, method))
 
     def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """Answer questions side by side: their texts are embedded together. In order."""
-        graph = self.graph
-        return self.perform(self._many(questions, graph, method))
+        mapped = self._opened()
+        return self.perform(self._many(questions, mapped, method))
 
 
 class AsyncKGQA(_Client):
@@ -296,25 +348,29 @@ class AsyncKGQA(_Client):
             await self._driver.close()
 
     def _io(self) -> AsyncNeo4jIO:
+        options = self._options
         return AsyncNeo4jIO(
-            self._driver, self.database, self._encoder, self._limits, self._session_options, where=self._where
+            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
         )
 
     async def open(self) -> Graph:
-        """The graph, its mapping read on first use.
+        """The graph as the default method walks it; its mapping is read on first use.
 
         :raises UnknownGraphError: there is no such graph
         """
-        if self._graph is None:
-            self._graph = await run_async(self._open_graph(), self._io())
-        return self._graph
+        return self._graph_of(self._options.method, await self._opened())
+
+    async def _opened(self) -> Graph:
+        if self._mapped is None:
+            self._mapped = await run_async(self._open(), self._io())
+        return self._mapped
 
     async def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
         """As :meth:`KGQA.ask`."""
-        graph = await self.open()
-        return await run_async(self._steps(question, graph, method), self._io())
+        mapped = await self._opened()
+        return await run_async(self._steps(question, mapped, method), self._io())
 
     async def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""
-        graph = await self.open()
-        return await run_async(self._many(questions, graph, method), self._io())
+        mapped = await self._opened()
+        return await run_async(self._many(questions, mapped, method), self._io())

@@ -60,11 +60,65 @@ class Embed(Request[Vectors]):
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a language model continues a prompt.
+
+    :ivar max_tokens: tokens of one completion at most
+    :ivar temperature: 0: always the likeliest token; more: drawn, the flatter the higher
+    :ivar n: completions of a prompt; at temperature 0 the likeliest ``n`` of a beam search
+    :ivar stop: texts that end a completion where they first occur; they are not part of it
+    :ivar seed: of what is drawn; the same prompts with the same seed draw the same
+    :ivar json_schema: the completion is a JSON document of this JSON schema, itself a JSON text; empty: free text
+    """
+
+    max_tokens: int = 256
+    temperature: float = 0.0
+    n: int = 1
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    json_schema: str = ""
+
+
+GREEDY = Sampling()
+
+
+@dataclass(frozen=True, slots=True)
 class Generate(Request[tuple[str, ...]]):
-    """Have a language model continue a prompt, ``n`` times."""
+    """Have the language model continue a prompt; gives ``sampling.n`` completions, without the prompt."""
 
     prompt: str
-    n: int = 1
+    sampling: Sampling = GREEDY
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreContinuation(Request[float]):
+    """The log probability (natural, 0 or less) that the language model gives a continuation of a prompt."""
+
+    prompt: str
+    continuation: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountTokens(Request[tuple[int, ...]]):
+    """How many tokens of the language model texts are, each by itself."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a language model says of itself.
+
+    :ivar context_window: tokens that prompt and completion may have together
+    """
+
+    name: str
+    context_window: int
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeModel(Request[ModelInfo]):
+    """Which language model there is, and how much it reads; fails where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

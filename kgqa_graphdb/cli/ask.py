@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.asking import (
+    AbstainBelow,
+    LanguageModelName,
+    Mapping,
+    Method,
+    MethodSettings,
+    Model,
+    Readings,
+    method_settings,
+)
 from kgqa_graphdb.cli.db import open_connection
-from kgqa_graphdb.cli.output import AbstainBelow, GraphName, JsonFlag, Readings, emit_json, say
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.reply import Reply
@@ -24,6 +33,8 @@ Examples:
   kgqa ask "who played him in 1990?" --topic "Hannibal Lecter" --graph films
 
   kgqa ask "What does Chai cost?" --graph northwind --mapping northwind.toml
+
+  kgqa ask "who played him?" --graph films --model trained --set readings=2
 """
 
 
@@ -41,16 +52,14 @@ def ask(
             show_default=False,
         ),
     ] = None,
-    method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
+    method: Method = "paths",
+    settings: MethodSettings = None,
     top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="Keep at most so many answers.")] = 1_000,
-    model: Annotated[
-        Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
-    ] = None,
-    readings: Readings = 1,
+    model: Model = None,
+    language_model: LanguageModelName = None,
+    readings: Readings = None,
     abstain_below: AbstainBelow = None,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    mapping: Mapping = None,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question: entities, proof, Cypher and a sentence."""
@@ -63,6 +72,7 @@ def ask(
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
+    chosen = method_settings(method, settings, readings=readings, abstain_below=abstain_below)
     connection = open_connection()
 
     def work() -> Reply:
@@ -72,8 +82,8 @@ def ask(
             mapping=mapping,
             method=method,
             model=model,
-            readings=readings,
-            abstain_below=abstain_below,
+            settings=chosen,
+            language_model=language_model,
         ) as kg:
             return kg.ask(parse_question(question, topic or ()))
 

@@ -71,7 +71,7 @@ def browser(
 def _kits(connection: Connection, graphs: list[str]) -> list[BrowserKit]:
     from kgqa_graphdb.browser import browser_kit
     from kgqa_graphdb.client import find_mapping
-    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
 
     with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:

@@ -63,7 +63,7 @@ def demo(json: JsonFlag = False) -> None:
 
 def _load(connection: Connection, advance: Advance) -> LoadReport:
     from kgqa_graphdb.demo import FACTS_FILE, GRAPH_NAME, RELATIONS_FILE
-    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.recognise import open_source
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.write import load

@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgqa_graphdb.cli.app import INTERRUPTED, app
+from kgqa_graphdb.cli.asking import (
+    AbstainBelow,
+    LanguageModelName,
+    Mapping,
+    Method,
+    MethodSettings,
+    Model,
+    Readings,
+    method_settings,
+)
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import AbstainBelow, GraphName, JsonFlag, Readings, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
 
 if TYPE_CHECKING:
     from kgqa_graphdb.evaluate.compare import Comparison
@@ -45,7 +55,8 @@ Example:
 def evaluate(
     graph: GraphName,
     questions: Annotated[Path, typer.Option("--questions", "-q", help="File of questions with their answers.")],
-    method: Annotated[str, typer.Option("--method", "-m", help="How to answer.")] = "paths",
+    method: Method = "paths",
+    settings: MethodSettings = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Ask a random sample of so many questions.", show_default="all")
     ] = None,
@@ -64,14 +75,11 @@ def evaluate(
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a report with plots into this folder, as HTML and Markdown.")
     ] = None,
-    model: Annotated[
-        Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
-    ] = None,
-    readings: Readings = 1,
+    model: Model = None,
+    language_model: LanguageModelName = None,
+    readings: Readings = None,
     abstain_below: AbstainBelow = None,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    mapping: Mapping = None,
     json: JsonFlag = False,
 ) -> None:
     """Ask questions whose answers are known, and say how many answers are right."""
@@ -82,6 +90,7 @@ def evaluate(
     from kgqa_graphdb.evaluate.summary import by_group, summarise
     from kgqa_graphdb.questions import perturbed, read_pairs, sampled
 
+    chosen = method_settings(method, settings, readings=readings, abstain_below=abstain_below)
     pairs = sampled(read_pairs(questions), limit, seed)
     if perturb:
         pairs = list(perturbed(pairs, seed))
@@ -97,8 +106,8 @@ def evaluate(
                     mapping=mapping,
                     method=method,
                     model=model,
-                    readings=readings,
-                    abstain_below=abstain_below,
+                    settings=chosen,
+                    language_model=language_model,
                 ) as kg:
                     return ask_all(
                         kg,

@@ -49,7 +49,7 @@ def graphs(json: JsonFlag = False) -> None:
 def _graphs(connection: Connection) -> tuple[GraphInfo, ...]:
     from kgqa_graphdb.catalog import graphs as read_graphs
     from kgqa_graphdb.client import mapped_graphs
-    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
 
     with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:
@@ -67,7 +67,7 @@ def drop(
     """Delete a graph that was loaded, or forget the mapping of one that was not; other graphs stay."""
     from dataclasses import asdict
 
-    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.drop import drop as drop_graph
 
     connection = open_connection()

@@ -103,7 +103,7 @@ def _index(
 ) -> VectorReport:
     from dataclasses import replace
 
-    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.vectors import index_vectors
 
     mapping, file = _mapping(connection, graph, path)
@@ -124,7 +124,7 @@ def _index(
 def _remove(connection: Connection, graph: str, path: Path | None, bar: Advance) -> int:
     from dataclasses import replace
 
-    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.vectors import remove_vectors
 
     mapping, file = _mapping(connection, graph, path)
@@ -137,7 +137,7 @@ def _remove(connection: Connection, graph: str, path: Path | None, bar: Advance)
 def _mapping(connection: Connection, graph: str, path: Path | None) -> tuple[GraphMapping, Path | None]:
     """A graph's mapping, and the file that it is kept in; none for a graph that we loaded."""
     from kgqa_graphdb.client import find_mapping, mapping_file
-    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
 
     with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:

@@ -232,7 +232,7 @@ class _Load:
 
 
 def _online(what: _Load, sync: bool, json: bool) -> None:
-    from kgqa_graphdb.io import open_driver
+    from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.write import load as load_source
 
     connection = open_connection()

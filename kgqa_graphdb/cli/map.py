@@ -104,7 +104,7 @@ def check_graph(graph: str, path: Path, *, json: bool) -> None:
 
 
 def _drift(connection: Connection, mapping: GraphMapping) -> tuple[Drift, ...]:
-    from kgqa_graphdb.io import Neo4jIO, open_driver
+    from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
     from kgqa_graphdb.survey import check_mapping, survey
 
@@ -117,8 +117,8 @@ def _propose(connection: Connection, graph: str, path: Path, corrected: bool, in
     from dataclasses import replace
 
     from kgqa_graphdb.catalog import graphs
-    from kgqa_graphdb.io import Neo4jIO, open_driver
     from kgqa_graphdb.mapping import read_mapping, write_mapping
+    from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
     from kgqa_graphdb.survey import Proposal, propose, survey
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
 import typer
@@ -17,14 +18,32 @@ if TYPE_CHECKING:
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
-Readings: TypeAlias = Annotated[
-    int,
+Mapping: TypeAlias = Annotated[
+    Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+]
+Method: TypeAlias = Annotated[
+    str, typer.Option("--method", "-m", help="How to answer; kgqa methods lists what there is, with settings.")
+]
+Model: TypeAlias = Annotated[
+    Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
+]
+MethodSettings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method; may be repeated.", show_default=False),
+]
+LanguageModelName: TypeAlias = Annotated[
+    str | None,
     typer.Option(
-        "--readings",
-        min=1,
-        help="With a trained model: where a question can be read in several ways that are about as likely, answer so "
-        "many of them, the likeliest first.",
+        "--language-model",
+        metavar="NAME",
+        help="For methods that use one: a folder with a transformers model, an id of the Hugging Face hub, or "
+        "scripted:FILE.json, a table of answers.",
+        show_default=False,
     ),
+]
+Readings: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--readings", min=1, help="Short for --set readings=N, of the method paths.", show_default=False),
 ]
 AbstainBelow: TypeAlias = Annotated[
     float | None,
@@ -32,9 +51,8 @@ AbstainBelow: TypeAlias = Annotated[
         "--abstain-below",
         min=0.0,
         max=1.0,
-        help="Abstain where it is less likely than this that the graph has an answer; at 0 it never does for doubt "
-        "alone.",
-        show_default="what training found",
+        help="Short for --set abstain_below=P, of the method paths.",
+        show_default=False,
     ),
 ]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from pathlib import Path as FilePath
 from typing import Protocol, Self
 from weakref import WeakKeyDictionary
 
@@ -24,9 +23,10 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
+from kgqa_graphdb.methods.spec import MethodSpec, setting
 from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in, passed_over, topics_of
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
-from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
+from kgqa_graphdb.rank import Look, PathModelFiles, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored, Value
 from kgqa_graphdb.verbalise import describe_plan
@@ -60,6 +60,28 @@ class _Topic:
     least_fit: float
     least_share: float
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathsSettings:
+    """How the method can be set."""
+
+    readings: int = setting(
+        1,
+        "With a trained model: where a question can be read in several ways that are about as likely, so many of them "
+        "at most are answered, the likeliest first. At least 1.",
+    )
+    abstain_below: float | None = setting(
+        None,
+        "0..1: abstain where it is less likely than this that the graph has an answer; at 0 it never does for doubt "
+        "alone; none: what training found.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.readings < 1:
+            raise UsageError(f"{self.readings} readings can't be answered: at least 1")
+        if self.abstain_below is not None and not 0 <= self.abstain_below <= 1:
+            raise UsageError(f"a bound of {self.abstain_below:g} on how likely an answer must be is not in 0..1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +126,18 @@ class Paths:
     _models: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     @classmethod
-    def of(cls, model: FilePath | str | None = None, readings: int = 1, abstain_below: float | None = None) -> Self:
-        """With the ranker in a folder, or the untrained one.
+    def of(cls, settings: PathsSettings, model: PathModelFiles | None = None) -> Self:
+        """With a trained ranker, or the untrained one.
 
-        :param abstain_below: 0..1, how likely a path at all must be by a trained ranker, or how well one must fit; 0:
-            whatever leads anywhere is an answer
-        :raises UsageError: the folder holds none, readings are asked for without one, or a number is out of range
+        :raises UsageError: several readings are asked for without a trained ranker
         """
-        if readings < 1:
-            raise UsageError(f"{readings} readings can't be answered: at least 1")
-        if abstain_below is not None and not 0 <= abstain_below <= 1:
-            raise UsageError(f"a bound of {abstain_below:g} on how likely an answer must be is not in 0..1")
-        if model is None and readings > 1:
-            raise UsageError(NO_PROBABILITIES)
-        share = 0.0 if abstain_below == 0 else None
+        share = 0.0 if settings.abstain_below == 0 else None
         if model is None:
-            return cls(least_fit=abstain_below, least_share=share)
-        ranker = partial(make_ranker, model=read_model(model), abstain_below=abstain_below)
-        return cls(make_model=ranker, readings=readings, least_share=share)
+            if settings.readings > 1:
+                raise UsageError(NO_PROBABILITIES)
+            return cls(least_fit=settings.abstain_below, least_share=share)
+        ranker = partial(make_ranker, model=model, abstain_below=settings.abstain_below)
+        return cls(make_model=ranker, readings=settings.readings, least_share=share)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -417,3 +433,12 @@ def _with_prefixes(topic: _Topic, most: int) -> list[Follow]:
 def _order(candidate: Candidate) -> float:
     """Best first; the sort is stable, so that of equals the likelier link and the shorter path come first."""
     return -candidate.score
+
+
+SPEC = MethodSpec(
+    name="paths",
+    summary="Relation paths from the linked topics, ranked; plans that count, compare, rank and leave out.",
+    build=Paths.of,
+    settings=PathsSettings,
+    read_model=read_model,
+)

@@ -12,6 +12,7 @@ from typing import Protocol
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.lm import LanguageModel, prompt
 from kgqa_graphdb.rank.question import OTHER, TOPIC
+from kgqa_graphdb.steps import Sampling
 
 log = logging.getLogger(__name__)
 MAX_TOKENS = 48
@@ -52,8 +53,9 @@ class PromptedParaphraser:
     def paraphrase(self, questions: Sequence[str], seed: int) -> list[str]:
         """The first line of what the model says to each question."""
         prompts = [prompt("paraphrase", question=question) for question in questions]
-        told = self._model.complete(prompts, max_tokens=MAX_TOKENS, temperature=TEMPERATURE, seed=seed)
-        return [_END.split(text.strip(), maxsplit=1)[0].strip() for text in told]
+        sampling = Sampling(max_tokens=MAX_TOKENS, temperature=TEMPERATURE, seed=seed)
+        completions = self._model.generate(prompts, sampling)
+        return [_END.split(text.strip(), maxsplit=1)[0].strip() for (text,) in completions]
 
 
 def is_usable(wording: str, question: str) -> bool:

@@ -125,8 +125,8 @@ def _command(line: int, command: str, rest: str) -> Iterator[ScriptStatement]:
 @contextmanager
 def _server() -> Iterator[tuple[neo4j.Driver, str | None]]:
     """A driver for the server that is asked otherwise, too, and the database."""
-    from kgqa_graphdb.io import open_driver
     from kgqa_graphdb.managed import resolve_connection
+    from kgqa_graphdb.runtime import open_driver
 
     connection = resolve_connection()
     with closing(open_driver(connection)) as driver:

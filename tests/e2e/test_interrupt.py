@@ -15,8 +15,8 @@ import pytest
 
 from kgqa_graphdb import demo
 from kgqa_graphdb.catalog import graphs
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.managed import Connection
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from tests.e2e.stalling import StallingProxy
 

@@ -9,10 +9,10 @@ import neo4j
 import pytest
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.methods.beside import _in_part, beside
 from kgqa_graphdb.plan import Combine, Follow
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import Steps, run
 from kgqa_graphdb.types import Link, Question
 from tests.neo4j.graphs import Made, make_graph, remove_graph

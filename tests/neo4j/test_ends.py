@@ -12,8 +12,8 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.errors import ReadTimeoutError
 from kgqa_graphdb.graph import Ends, Graph
 from kgqa_graphdb.graph import ends as looking
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.train.batches import Item
 from kgqa_graphdb.train.look import Lookout

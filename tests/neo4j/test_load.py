@@ -13,8 +13,8 @@ import pytest
 
 from kgqa_graphdb.catalog import GraphInfo, graph_fingerprint, graphs, loaded_mapping
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_loaders import write
 from kgqa_loaders.drop import drop

@@ -16,8 +16,8 @@ import pytest
 
 from kgqa_graphdb.catalog import graphs, loaded_mapping
 from kgqa_graphdb.errors import ConnectionFailedError, LoadError
-from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
+from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source

@@ -13,8 +13,8 @@ import pytest
 from benchmarks.made_company import make_company, write_company
 from benchmarks.map_survey import compare
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, read_mapping, write_mapping
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import Drift, End, Join, Proposal, check_mapping, propose, survey
 from tests.neo4j.test_map import kgqa

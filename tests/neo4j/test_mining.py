@@ -12,12 +12,12 @@ import pytest
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import turned
 from kgqa_graphdb.mining import Around, GoldEnds, GoodPair, GoodPath, find_gold, good_pairs, good_paths
 from kgqa_graphdb.mining import around as around_module
 from kgqa_graphdb.mining.around import follow
 from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.train.examples import mine
 from kgqa_graphdb.types import Link, Scalar, Value, WalkRule

@@ -15,8 +15,8 @@ from neo4j.graph import Path as DriverPath
 
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Each, Every, Follow, Native, Plan, Result
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Fact, Path, Scalar, Statement, Step, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph

@@ -9,8 +9,8 @@ import neo4j
 import pytest
 
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.managed import ManagedServer
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import Proposal, propose, survey
 

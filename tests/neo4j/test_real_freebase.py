@@ -18,8 +18,8 @@ import pytest
 
 from kgqa_graphdb.catalog import loaded_mapping
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity
 from kgqa_loaders.names import with_names

@@ -15,10 +15,10 @@ from neo4j.graph import Node as DriverNode
 from kgqa_graphdb.catalog import NextOfAll, NextSteps, pack_steps
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.mapping import GraphMapping, make_relation
 from kgqa_graphdb.mining.around import Around, follow
 from kgqa_graphdb.plan import Cite, Follow, Plan, Result
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Fact, Scalar, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph

@@ -10,8 +10,8 @@ import neo4j
 import pytest
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.io import Neo4jIO
 from kgqa_graphdb.plan import Combine, Follow, Plan
+from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import Steps, run
 from kgqa_graphdb.types import Entity, Scalar, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph

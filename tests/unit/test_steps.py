@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kgqa_graphdb.errors import CypherError, KgqaError
-from kgqa_graphdb.steps import Batch, Generate, Mark, Read, Request, Steps, ask, run, run_async, together
+from kgqa_graphdb.steps import Batch, Generate, Mark, Read, Request, Sampling, Steps, ask, run, run_async, together
 from kgqa_graphdb.types import Statement
 
 
@@ -31,8 +31,8 @@ class Echo:
                 return tuple(self._answer(each) for each in requests)
             case Generate(prompt) if prompt.startswith("fail"):
                 return CypherError(prompt)
-            case Generate(prompt, n):
-                return (prompt,) * n
+            case Generate(prompt, sampling):
+                return (prompt,) * sampling.n
             case Read(statement):
                 return [[statement.text]]
             case Mark():
@@ -91,7 +91,7 @@ def test_every_runner_gives_the_same_result(word: str) -> None:
 
 def test_ask_gives_the_answer_of_its_request() -> None:
     assert run(ask(Read(Statement("RETURN 1"))), Echo()) == [["RETURN 1"]]
-    assert run(ask(Generate("a", n=3)), Echo()) == ("a", "a", "a")
+    assert run(ask(Generate("a", Sampling(n=3))), Echo()) == ("a", "a", "a")
 
 
 def test_a_stage_that_asks_for_nothing_is_run_without_io() -> None:

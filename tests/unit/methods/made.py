@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kgqa_graphdb.graph import Ends, Graph, Memo
-from kgqa_graphdb.local import leaves_of, nested
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal
+from kgqa_graphdb.runtime import leaves_of, nested
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, together
 from kgqa_graphdb.types import Entity, Link, Node, Path, Question, Scored, Statement, Step
 

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Ends, Graph
-from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.paths import SECOND
+from kgqa_graphdb.methods.paths import SECOND, Paths, PathsSettings
 from kgqa_graphdb.plan import Answer, Follow, Result
 from kgqa_graphdb.rank import Look, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
@@ -46,18 +44,6 @@ class NoLinks:
     def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
         yield from ask(Mark("link"))
         return ()
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_is_made_by_its_name(name: str) -> None:
-    assert callable(make_method(name).answer)
-
-
-def test_an_unknown_method_names_the_nearest_and_all() -> None:
-    with pytest.raises(UsageError, match=r"no method 'path'; nearest: 'paths'; choose from: .*paths"):
-        make_method("path")
-    with pytest.raises(UsageError, match=r"no method 'zzz'; choose from"):
-        make_method("zzz")
 
 
 def test_without_a_name_in_the_question_paths_abstains() -> None:
@@ -201,9 +187,10 @@ def test_a_name_inside_a_longer_one_is_the_topic_where_nothing_fits_the_longer(l
 
 
 def test_how_likely_an_answer_must_be_can_be_said() -> None:
-    assert Paths.of(abstain_below=0.1).least_fit == 0.1
-    assert (Paths.of().least_fit, Paths.of().least_share) == (None, None)
-    assert Paths.of(abstain_below=0).least_share == 0
+    assert Paths.of(PathsSettings(abstain_below=0.1)).least_fit == 0.1
+    usual = Paths.of(PathsSettings())
+    assert (usual.least_fit, usual.least_share) == (None, None)
+    assert Paths.of(PathsSettings(abstain_below=0)).least_share == 0
 
 
 @pytest.mark.parametrize(("share", "answers"), [(None, []), (0.0, [(UP, 0.1)])])

@@ -9,8 +9,7 @@ import pytest
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import GraphMapping, make_relation
-from kgqa_graphdb.methods import Paths
-from kgqa_graphdb.methods.paths import OTHERS
+from kgqa_graphdb.methods.paths import OTHERS, Paths, PathsSettings
 from kgqa_graphdb.methods.readings import Candidate, Reading, Readings
 from kgqa_graphdb.plan import Answer, Combine, Follow
 from kgqa_graphdb.rank import Look, Proposal
@@ -54,14 +53,14 @@ def test_readings_that_are_about_as_likely_are_answered_together_where_that_is_a
 
 def test_several_readings_need_scores_that_are_probabilities() -> None:
     with pytest.raises(UsageError, match=r"with a trained model only \(--model\).*kgqa train paths makes one"):
-        Paths.of(readings=2)
+        Paths.of(PathsSettings(readings=2))
 
 
 def test_what_is_asked_for_in_numbers_must_make_sense() -> None:
     with pytest.raises(UsageError, match="0 readings can't be answered"):
-        Paths.of(readings=0)
+        PathsSettings(readings=0)
     with pytest.raises(UsageError, match=r"a bound of 1\.5 .* is not in 0\.\.1"):
-        Paths.of(abstain_below=1.5)
+        PathsSettings(abstain_below=1.5)
 
 
 def linked(start: int, end: int, entity: Entity) -> Link:

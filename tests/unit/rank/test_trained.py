@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb.encode import CHARACTERS
-from kgqa_graphdb.local import compute_all, embed_all, leaves_of, nested
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import make_ranker
@@ -31,6 +30,7 @@ from kgqa_graphdb.rank.trained import (
     TrainedRanker,
     step_texts,
 )
+from kgqa_graphdb.runtime import LocalModels, leaves_of, nested, perform_locally
 from kgqa_graphdb.steps import Compute, Request, run, together
 from kgqa_graphdb.types import Entity
 from tests.unit.rank.graphs import schema_of
@@ -58,7 +58,7 @@ class Computing:
         leaves = leaves_of(requests)
         assert all(isinstance(leaf, Compute) for leaf in leaves)
         self.rounds.append(len({leaf.work for leaf in leaves if isinstance(leaf, Compute)}))
-        return nested(requests, iter(compute_all(leaves).values()))
+        return nested(requests, iter(perform_locally(leaves, LocalModels()).values()))
 
 
 class ComputingAlone(Computing):
@@ -66,7 +66,7 @@ class ComputingAlone(Computing):
 
     def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
         leaves = leaves_of(requests)
-        found = embed_all(leaves, None) | compute_all(leaves)
+        found = perform_locally(leaves, LocalModels())
         return nested(requests, iter(found[index] for index in range(len(leaves))))
 
 

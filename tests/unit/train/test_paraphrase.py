@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.lm import TransformersModel
+from kgqa_graphdb.lm import ScriptedModel, TransformersModel
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.steps import Sampling
 from kgqa_graphdb.train.compose import compose
 from kgqa_graphdb.train.paraphrase import AT_ONCE, PromptedParaphraser, is_usable, paraphrased, reworded
 from tests.unit.lm.test_lm import model_folder
@@ -33,14 +34,12 @@ class Scripted:
         return [self.says.get(question, "") for question in questions]
 
 
-class Parrot:
+class Parrot(ScriptedModel):
     """A language model that answers in several lines, and goes on with the examples."""
 
-    name = "parrot"
-
-    def complete(self, prompts: Sequence[str], *, max_tokens: int, temperature: float, seed: int) -> list[str]:
-        said = [one.rsplit("Question: ", 1)[1].split("\n")[0] for one in prompts]
-        return [f" do tell me {question} \n\nQuestion: what else" for question in said]
+    def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
+        questions = [one.rsplit("Question: ", 1)[1].split("\n")[0] for one in prompts]
+        return [(f" do tell me {question} \n\nQuestion: what else",) for question in questions]
 
 
 def unheard(done: int, total: int) -> None:
@@ -66,7 +65,7 @@ def test_wording_names_the_topic_once_in_a_short_line_of_its_own(wording: str, u
 
 
 def test_first_line_of_what_a_model_says_is_the_wording() -> None:
-    assert PromptedParaphraser(Parrot()).paraphrase([QUESTION], 0) == [f"do tell me {QUESTION}"]
+    assert PromptedParaphraser(Parrot({}, name="parrot")).paraphrase([QUESTION], 0) == [f"do tell me {QUESTION}"]
 
 
 def test_wordings_of_two_questions_differ_and_are_no_other_question(tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ from typing import Any
 from kgqa_graphdb.steps import Read, ReadEach, Request
 from kgqa_graphdb.types import Rows, Statement
 
-AT_ONCE = 32
+READS = (Read, ReadEach)
+"""The types of requests that the server answers."""
+MAX_ITEMS = 32
 """Items of one statement: more would leave the other cores idle, and save little."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BatchedRead:
     """A statement to run, and the requests that it answers.
 
     :ivar places: of those requests in their round
@@ -41,24 +43,26 @@ class Reading:
             found[self.places[number]].append(row)
         return found
 
-    def apart(self) -> list[Reading]:
+    def split(self) -> list[BatchedRead]:
         """The same, a statement for each request."""
-        return [Reading(self.statement, (place,), (item,)) for place, item in zip(self.places, self.items, strict=True)]
+        parts = zip(self.places, self.items, strict=True)
+        return [BatchedRead(self.statement, (place,), (item,)) for place, item in parts]
 
 
-def readings_of(requests: Sequence[Request[Any]]) -> Iterator[Reading]:
-    """The statements that answer the reading requests of a round."""
+def batched_reads(requests: Sequence[Request[Any]]) -> Iterator[BatchedRead]:
+    """The statements that answer the reading requests of a round; requests of other types are left out."""
     each: dict[tuple[str, str], list[int]] = {}
     for place, request in enumerate(requests):
         if isinstance(request, Read):
-            yield Reading(request.statement, (place,))
+            yield BatchedRead(request.statement, (place,))
         elif isinstance(request, ReadEach):
             each.setdefault((request.statement.text, str(request.statement.parameters)), []).append(place)
     for places in each.values():
-        for start in range(0, len(places), AT_ONCE):
+        for start in range(0, len(places), MAX_ITEMS):
             some = [
                 (place, one)
-                for place in places[start : start + AT_ONCE]
+                for place in places[start : start + MAX_ITEMS]
                 if isinstance(one := requests[place], ReadEach)
             ]
-            yield Reading(some[0][1].statement, tuple(place for place, _ in some), tuple(one.item for _, one in some))
+            statement = some[0][1].statement
+            yield BatchedRead(statement, tuple(place for place, _ in some), tuple(one.item for _, one in some))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgqa_graphdb.errors import ConnectionFailedError, CypherError, KgqaError
-from kgqa_graphdb.io import AsyncNeo4jIO, Neo4jIO
-from kgqa_graphdb.reading import AT_ONCE, readings_of
+from kgqa_graphdb.runtime import AsyncNeo4jIO, Neo4jIO
+from kgqa_graphdb.runtime.shared_reads import MAX_ITEMS, batched_reads
 from kgqa_graphdb.steps import Mark, Read, ReadEach
 from kgqa_graphdb.types import Rows, Statement
 
@@ -59,17 +59,18 @@ def test_items_of_one_statement_are_read_at_once_and_dealt_out() -> None:
 
 
 def test_an_item_without_rows_gets_none() -> None:
-    (reading,) = readings_of(asked(1, 2))
-    assert reading.answers([[1, "x"]]) == {0: [], 1: [["x"]]}
+    (read,) = batched_reads(asked(1, 2))
+    assert read.answers([[1, "x"]]) == {0: [], 1: [["x"]]}
 
 
 def test_statements_that_differ_in_a_parameter_are_read_apart() -> None:
     other = ReadEach(Statement("SQUARES", {"limit": 6}), 1)
-    assert [reading.places for reading in readings_of([*asked(1), other, *asked(2)])] == [(0, 2), (1,)]
+    assert [read.places for read in batched_reads([*asked(1), other, *asked(2)])] == [(0, 2), (1,)]
 
 
 def test_many_items_are_several_statements() -> None:
-    assert [len(reading.items) for reading in readings_of(asked(*range(2 * AT_ONCE + 1)))] == [AT_ONCE, AT_ONCE, 1]
+    reads = batched_reads(asked(*range(2 * MAX_ITEMS + 1)))
+    assert [len(read.items) for read in reads] == [MAX_ITEMS, MAX_ITEMS, 1]
 
 
 def test_an_error_reaches_only_the_item_that_it_comes_from() -> None:

@@ -1,0 +1,70 @@
+"""What ``kgqa ask`` and ``kgqa evaluate`` share: how a person says which method answers, and how it is set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as MappingOf
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from kgqa_graphdb.errors import UsageError
+
+Mapping: TypeAlias = Annotated[
+    Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+]
+Method: TypeAlias = Annotated[
+    str, typer.Option("--method", "-m", help="How to answer; kgqa methods lists what there is, with settings.")
+]
+Model: TypeAlias = Annotated[
+    Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
+]
+MethodSettings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method; may be repeated.", show_default=False),
+]
+LanguageModelName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--language-model",
+        metavar="NAME",
+        help="For methods that use one: a folder with a transformers model, an id of the Hugging Face hub, or "
+        "scripted:FILE.json, a table of answers.",
+        show_default=False,
+    ),
+]
+Readings: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--readings", min=1, help="Short for --set readings=N, of the method paths.", show_default=False),
+]
+AbstainBelow: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--abstain-below",
+        min=0.0,
+        max=1.0,
+        help="Short for --set abstain_below=P, of the method paths.",
+        show_default=False,
+    ),
+]
+
+
+def method_settings(
+    method: str, given: list[str] | None, *, readings: int | None, abstain_below: float | None
+) -> MappingOf[str, Any]:
+    """The settings of a method, checked before any server is asked.
+
+    :param given: texts such as ``readings=2``
+    :raises UsageError: one is no KEY=VALUE, or there is no such method or setting, or it can't have that value
+    """
+    from kgqa_graphdb.methods import method_spec
+
+    shorthands = {"readings": readings, "abstain_below": abstain_below}
+    settings: dict[str, Any] = {name: value for name, value in shorthands.items() if value is not None}
+    for one in given or ():
+        key, sign, value = one.partition("=")
+        if not (sign and key.strip()):
+            raise UsageError(f"--set {one!r} is not KEY=VALUE; for instance: --set readings=2")
+        settings[key.strip()] = value.strip()
+    method_spec(method).settings_of(settings)
+    return settings

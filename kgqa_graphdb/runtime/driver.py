@@ -1,0 +1,143 @@
+"""The edge to the Neo4j driver: opening it, its errors as ours, its values as ours and ours as its."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from typing import Any, Protocol
+
+import neo4j
+from neo4j import exceptions as driver_errors
+from neo4j.graph import Node as DriverNode
+from neo4j.graph import Path as DriverPath
+from neo4j.graph import Relationship as DriverRelationship
+from neo4j.spatial import WGS84Point
+from neo4j.time import Date as DriverDate
+from neo4j.time import DateTime as DriverDateTime
+
+from kgqa_graphdb.errors import ConnectionFailedError, CypherError, ReadTimeoutError
+from kgqa_graphdb.types import Point, RawEdge, RawNode
+
+
+class Credentials(Protocol):
+    """Where a server is and who asks."""
+
+    @property
+    def uri(self) -> str: ...
+    @property
+    def auth(self) -> tuple[str, str] | None: ...
+
+
+_CURE = "is it running? Try: kgqa db status"
+# The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
+_DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
+_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+
+
+def _check_address(uri: str) -> None:
+    """Newer drivers take HTTP addresses for something else, and ask for further packages.
+
+    :raises ConnectionFailedError: the address is none of Neo4j's
+    """
+    scheme = uri.partition("://")[0].lower()
+    if scheme not in _SCHEMES:
+        raise ConnectionFailedError(
+            f"{uri!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+        )
+
+
+def open_driver(connection: Credentials) -> neo4j.Driver:
+    """Open a driver and see that it answers.
+
+    :raises ConnectionFailedError: the server can't be reached or refuses the credentials
+    """
+    _check_address(connection.uri)
+    with translated_errors(connection.uri):
+        driver = neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
+        try:
+            driver.verify_connectivity()
+        except BaseException:
+            driver.close()
+            raise
+    return driver
+
+
+async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
+    """As :func:`open_driver`, for asyncio."""
+    _check_address(connection.uri)
+    with translated_errors(connection.uri):
+        driver = neo4j.AsyncGraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
+        try:
+            await driver.verify_connectivity()
+        except BaseException:
+            await driver.close()
+            raise
+    return driver
+
+
+@contextmanager
+def translated_errors(where: str) -> Iterator[None]:
+    """Turn the driver's errors into ours."""
+    try:
+        yield
+    except driver_errors.AuthError as error:
+        raise ConnectionFailedError(
+            f"{where} refuses the user name or password; set NEO4J_USERNAME and NEO4J_PASSWORD ({error.code})"
+        ) from error
+    except driver_errors.ConfigurationError as error:
+        raise ConnectionFailedError(f"{where} is not a usable Neo4j address: {error}") from error
+    except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired) as error:
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}; {_CURE}") from error
+    except driver_errors.Neo4jError as error:
+        code = error.code or ""
+        if "TransactionTimedOut" in code:
+            raise ReadTimeoutError(f"a statement ran out of time ({error.message})") from error
+        if "DatabaseNotFound" in code:
+            raise ConnectionFailedError(f"{where}: {error.message}; set NEO4J_DATABASE") from error
+        raise CypherError(f"Neo4j refused a statement: {error.message} ({code})") from error
+    except driver_errors.DriverError as error:
+        raise ConnectionFailedError(f"the connection to {where} broke: {error}; {_CURE}") from error
+    except (OSError, ValueError) as error:  # an address that no resolver knows, a malformed URI
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}: {error}; {_CURE}") from error
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+def plain(value: Any) -> Any:
+    """A returned value without the driver's own classes; the values of lists alike."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list):
+        return value if _PLAIN.issuperset(map(type, value)) else [plain(v) for v in value]
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, DriverNode):
+        return RawNode(value.element_id, tuple(sorted(value.labels)), {k: plain(v) for k, v in value.items()})
+    if isinstance(value, DriverRelationship):
+        start, end = value.nodes
+        if start is None or end is None:  # the driver knows both ends of whatever a server sends
+            raise CypherError(f"relationship {value.element_id} came without its nodes")
+        properties = {k: plain(v) for k, v in value.items()}
+        return RawEdge(value.type, start.element_id, end.element_id, properties)
+    if isinstance(value, DriverPath):
+        return [*(plain(node) for node in value.nodes), *(plain(edge) for edge in value.relationships)]
+    if isinstance(value, DriverDate | DriverDateTime):
+        return value.to_native()
+    if isinstance(value, WGS84Point):
+        return Point(value.longitude, value.latitude)
+    return value if isinstance(value, date | bytes) else str(value)
+
+
+def driver_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
+    """Parameters as the driver takes them."""
+    return {name: _driver_value(value) for name, value in parameters.items()}
+
+
+def _driver_value(value: object) -> Any:
+    if isinstance(value, Point):
+        return WGS84Point((value.longitude, value.latitude))
+    if isinstance(value, list) and any(isinstance(item, Point | list) for item in value):
+        return [_driver_value(item) for item in value]
+    return value
