@@ -150,6 +150,18 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """How much of what was found a reader was shown.
+
+    :ivar facts: that were found
+    :ivar kept: that fitted
+    """
+
+    facts: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A method's answer to a question.
 
@@ -158,6 +170,8 @@ class Answer:
     :ivar cypher: reproduces answers and proof; ``None`` when nothing was executed
     :ivar abstained: why there is no answer; empty when there is one
     :ivar notes: what the asker should know: caps that cut, an encoder that is missing
+    :ivar cut: what a language model was shown of the facts; ``None``: none was asked, or it was shown all
+    :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers
     """
 
     question: Question
@@ -169,3 +183,5 @@ class Answer:
     text: str
     abstained: str = ""
     notes: tuple[str, ...] = ()
+    cut: Cut | None = None
+    ungrounded: tuple[str, ...] = ()

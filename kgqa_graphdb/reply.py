@@ -149,7 +149,18 @@ class Reply:
                 stage: round(self.timings_ms.get(stage, 0.0), 2)
                 for stage in ("link", "retrieve", "reason", "verbalise", "answer", "total")
             },
+            **self._reader_entries(),
         }
+
+    def _reader_entries(self) -> dict[str, Any]:
+        """What only methods know that have a language model read facts."""
+        answer = self.answer
+        entries: dict[str, Any] = {}
+        if answer.cut is not None:
+            entries["cut"] = {"facts": answer.cut.facts, "kept": answer.cut.kept}
+        if answer.ungrounded:
+            entries["ungrounded"] = list(answer.ungrounded)
+        return entries
 
     def _answer_entries(self) -> list[dict[str, Any]]:
         amounts = self.amounts

@@ -1,0 +1,132 @@
+"""From names that a reader gave to nodes of the subgraph that it read, with the facts that lead to them.
+
+What the subgraph does not have is never an answer. The result is a plan like any other, whose Cypher finds the nodes
+and facts again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.link.text import folded_text
+from kgqa_graphdb.plan import Cite
+from kgqa_graphdb.types import Entity, Fact, Node, Subgraph
+
+_FRAME = re.compile(r"```\w*|<\|?/?\w+\|?>|</s>")
+"""Fences and special tokens that small models leave in their text."""
+_MARK = re.compile(r"^(?:[-*•]|\(?\d{1,3}[.)])\s+|^(?:answers?|the answers? (?:is|are))\s*:\s*", re.IGNORECASE)
+"""What stands before an item of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """Names found in a subgraph.
+
+    :ivar plan: cites the nodes, in the order of the names, and the facts on a shortest way from a topic to each
+    :ivar ungrounded: names that no node has
+    """
+
+    plan: Cite
+    ungrounded: tuple[str, ...]
+
+    @property
+    def scores(self) -> dict[Node, float]:
+        """1 for what was named first, a half for the next, and so on: an order, no probabilities."""
+        return {node: 1 / place for place, node in enumerate(self.plan.nodes, start=1)}
+
+
+def listed_names(text: str) -> tuple[str, ...]:
+    """The names in a list that a language model wrote: a JSON list, an item a line, or items between commas or bars.
+
+    Names may hold commas only in JSON, in lines of more than one, or in quotes.
+    """
+    plain = _FRAME.sub(" ", text).strip()
+    start, end = plain.find("["), plain.rfind("]")
+    if 0 <= start < end:
+        try:
+            found = json.loads(plain[start : end + 1])
+        except ValueError:
+            found = None
+        if isinstance(found, list):
+            return _names(str(one) for one in found)
+    lines = [_MARK.sub("", line.strip()) for line in plain.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return _names(part for line in lines for part in line.split("|"))
+    quoted = re.findall(r'"([^"]+)"', lines[0]) if lines else []
+    return _names(quoted or (part for line in lines for part in re.split(r"[|,;]", line)))
+
+
+def _names(items: Iterable[str]) -> tuple[str, ...]:
+    stripped = (_MARK.sub("", item.strip()).strip(" \t\"'`*").rstrip(".").strip() for item in items)
+    return tuple(dict.fromkeys(name for name in stripped if name))
+
+
+def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
+    """Find names among the nodes of a subgraph: letter for letter, else without case, accents and punctuation.
+
+    Of several nodes of one name those nearest the topics are meant; topics themselves only where no other is.
+    """
+    nodes = _nodes(subgraph)
+    exact, folded = _by_name(nodes, lambda name: name), _by_name(nodes, folded_text)
+    found: dict[Node, None] = {}
+    ungrounded = []
+    for name in names:
+        same = exact.get(name) or folded.get(folded_text(name))
+        if not same:
+            ungrounded.append(name)
+            continue
+        others = [node for node in same if nodes[node]] or same
+        nearest = min(nodes[node] for node in others)
+        found.update(dict.fromkeys(node for node in others if nodes[node] == nearest))
+    return Grounded(Cite(tuple(found), facts_to(tuple(found), subgraph)), tuple(ungrounded))
+
+
+def facts_to(nodes: Sequence[Node], subgraph: Subgraph) -> tuple[Fact, ...]:
+    """The facts of a subgraph on a shortest way from a topic to each of some nodes; of equals the first."""
+    around: defaultdict[Node, list[tuple[Fact, Node]]] = defaultdict(list)
+    for fact in subgraph.facts:
+        around[fact.head].append((fact, fact.tail))
+        around[fact.tail].append((fact, fact.head))
+    came: dict[Node, tuple[Fact, Node] | None] = dict.fromkeys(subgraph.topics)
+    queue: deque[Node] = deque(subgraph.topics)
+    while queue:
+        node = queue.popleft()
+        if node not in subgraph.topics and not isinstance(node, Entity):
+            continue  # two things of one price have nothing to do with each other
+        for fact, other in around[node]:
+            if other not in came:
+                came[other] = (fact, node)
+                queue.append(other)
+    found: dict[Fact, None] = {}
+    for node in nodes:
+        way: list[Fact] = []
+        step = came.get(node)
+        while step is not None:
+            way.append(step[0])
+            step = came[step[1]]
+        found.update(dict.fromkeys(reversed(way)))
+    return tuple(found)
+
+
+def _nodes(subgraph: Subgraph) -> Mapping[Node, int]:
+    """The nodes of a subgraph, and how far each is from the nearest topic; a value as far as what has it, and one."""
+    distances: dict[Node, int] = dict.fromkeys(subgraph.topics, 0)
+    distances |= subgraph.distances
+    for fact in subgraph.facts:
+        for node, other in ((fact.head, fact.tail), (fact.tail, fact.head)):
+            distances.setdefault(node, distances.get(other, 0) + 1)
+    return distances
+
+
+def _by_name(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, list[Node]]:
+    found: defaultdict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        for name in (
+            {key(node.name), key(node.id)} if isinstance(node, Entity) else {key(node.name), key(str(node.value))}
+        ):
+            found[name].append(node)
+    return found

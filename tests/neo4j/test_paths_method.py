@@ -1,0 +1,21 @@
+"""The default method does what every method must do."""
+
+from __future__ import annotations
+
+from tests.neo4j.method_case import MethodTestCase
+
+
+class TestPaths(MethodTestCase):
+    method = "paths"
+    answers = {  # noqa: RUF012
+        "Who discovered Titan?": {"Christiaan Huygens"},
+        "Which moons of Saturn were discovered by William Herschel?": {"Enceladus", "Mimas"},
+        "How wide is Titan?": {"5150 km"},
+        "How many moons of Mars are there?": {"2"},
+    }
+    shop_answers = {  # noqa: RUF012
+        "Who is the supplier of Green Tea?": {"Leaf and Sons"},
+        "Which products are supplied by Kiln Works?": {"Blue Mug", "Glass Jar"},
+        "What is the price of the Blue Mug?": {"9.0"},
+        "Which products are in the orders placed by Ada Lovell?": {"Green Tea", "Blue Mug"},
+    }
