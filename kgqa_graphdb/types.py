@@ -215,10 +215,18 @@ class Scored(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """Facts around some entities."""
+    """Facts around some entities.
+
+    :ivar facts: those nearest the topics first
+    :ivar truncated: a cap cut the facts, or left nodes unexpanded
+    :ivar topics: the entities that it lies around
+    :ivar distances: entity → hops from the nearest topic by which it was found
+    """
 
     facts: tuple[Fact, ...]
     truncated: bool
+    topics: tuple[Entity, ...] = ()
+    distances: Mapping[Entity, int] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Plans to Cypher. :mod:`kgqa_graphdb.link.lookup` looks names up; nothing else writes Cypher."""
+"""Cypher: of plans, of single hops, of look-ups by name; nothing else writes any."""
 
 from kgqa_graphdb.compile.hops import (
     ITEM,

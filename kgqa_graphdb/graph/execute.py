@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Answers, Memo
 from kgqa_graphdb.plan import (
     RANKED,
@@ -27,9 +28,6 @@ from kgqa_graphdb.plan import (
 from kgqa_graphdb.steps import Read, Steps, ask, together
 from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Value
 
-if TYPE_CHECKING:
-    from kgqa_graphdb.graph import Graph
-
 
 def node_order(node: Node) -> tuple[bool, Any, str]:
     """Sorts answers: numbers by size, everything else by name, then id."""
@@ -42,7 +40,7 @@ def _sorted(nodes: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(sorted(set(nodes), key=node_order))
 
 
-def execute(graph: Graph, plan: Plan, memo: Memo) -> Steps[Result]:
+def execute(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Result]:
     """See :meth:`kgqa_graphdb.graph.Graph.execute`."""
     if isinstance(plan, Native):
         return (yield from _native(graph, plan))
@@ -68,21 +66,21 @@ def _amount_unit(plan: Plan) -> str:
             return ""
 
 
-def _answers(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
+def _answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]:
     match plan:
         case Follow():
             return (yield from _follow(graph, plan, memo))
         case Combine():
             return (yield from _combine(graph, plan, memo))
         case Every() | Aggregate() | Group():
-            return (yield from _told(graph, plan, memo))
+            return (yield from server_answers(graph, plan, memo))
         case Cite():
             return Answers(_sorted(plan.nodes))
         case Native():
             raise UsageError("Cypher that was written by hand can't be combined with other plans")
 
 
-def _prove(graph: Graph, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof]:
+def _prove(graph: GraphReader, plan: Plan, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     """The facts on the ways to those answers that are kept."""
     match plan:
         case Follow():
@@ -118,7 +116,7 @@ def _join(proofs: Iterable[Proof]) -> Proof:
 # ── follow ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[Answers]:
+def _follow(graph: GraphReader, plan: Follow, memo: Memo) -> Steps[Answers]:
     walk = yield from graph.walk(plan, memo)
     last = plan.path[-1].relation
     if walk.end is not None:
@@ -134,7 +132,7 @@ def _follow(graph: Graph, plan: Follow, memo: Memo) -> Steps[Answers]:
 # ── combine, and what the server works out ────────────────────────────────────────────────────────────────────────────
 
 
-def _combine(graph: Graph, plan: Combine, memo: Memo) -> Steps[Answers]:
+def _combine(graph: GraphReader, plan: Combine, memo: Memo) -> Steps[Answers]:
     if len(plan.parts) < 2:
         raise UsageError(f"'{plan.op}' needs at least two parts")
     parts = yield from together(_answers(graph, part, memo) for part in plan.parts)
@@ -149,7 +147,7 @@ def _combine(graph: Graph, plan: Combine, memo: Memo) -> Steps[Answers]:
     return Answers(_sorted(kept), any(part.truncated for part in parts))
 
 
-def _told(graph: Graph, plan: Plan, memo: Memo) -> Steps[Answers]:
+def server_answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]:
     """The answers that one statement gives: the server counts, sums and compares, however many there are."""
     if plan in memo.answers:
         return memo.answers[plan]
@@ -184,7 +182,7 @@ def _unit(plan: Plan) -> str:
             return ""
 
 
-def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
+def _prove_aggregate(graph: GraphReader, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     if plan.op in ("count", "exists", "sum", "mean"):  # all that is under it counts
         kept = frozenset((yield from _answers(graph, plan.over, memo)).nodes)
     proofs = [(yield from _prove(graph, plan.over, kept, memo))]
@@ -193,7 +191,7 @@ def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo)
         proofs.append((yield from _prove(graph, plan.value, frozenset(bounds.nodes), memo)))
     if not plan.by:
         return _join(proofs)
-    compared = (yield from _told(graph, plan, memo)).values
+    compared = (yield from server_answers(graph, plan, memo)).values
     groups: defaultdict[object, list[Entity]] = defaultdict(list)
     for node in [node for node in _sorted(kept) if isinstance(node, Entity)][: graph.max_facts]:
         # One whose greatest value is 9 is not shown to have 7 too, as another has at best; where two paths from it
@@ -206,7 +204,7 @@ def _prove_aggregate(graph: Graph, plan: Aggregate, kept: Set[Node], memo: Memo)
 
 
 def _prove_values(
-    graph: Graph,
+    graph: GraphReader,
     plan: Aggregate,
     nodes: Sequence[Entity],
     compared: Mapping[Node, Sequence[Scalar]],
@@ -240,7 +238,7 @@ def _prove_values(
     return _join((*proofs, under, Proof(truncated=cut)))
 
 
-def _prove_group(graph: Graph, plan: Group, kept: Set[Node], memo: Memo) -> Steps[Proof]:
+def _prove_group(graph: GraphReader, plan: Group, kept: Set[Node], memo: Memo) -> Steps[Proof]:
     """The facts on the ways to groups, and to what is summed up of them."""
     over = yield from _answers(graph, plan.over, memo)
     some = [node for node in over.nodes if isinstance(node, Entity)][: graph.max_facts]
@@ -271,7 +269,7 @@ def year_of(value: Scalar) -> int | None:
 # ── statements that nobody compiled ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _native(graph: Graph, plan: Native) -> Steps[Result]:
+def _native(graph: GraphReader, plan: Native) -> Steps[Result]:
     """Nodes and values of the statement's rows are the answers, its relationships the facts."""
     rows = yield from ask(Read(plan.statement))
     nodes: dict[str, RawNode] = {}

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from kgqa_graphdb.graph.facts import edge_fact, named_qualifiers
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to
 from kgqa_graphdb.hops import Hop, end_labels
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Step, Value
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.types import Entity, Fact, Node, Scalar, Step, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Proof:
 
 
 def walk_facts(
-    graph: Graph, walk: Walk, kept: Sequence[Node], memo: Memo, holders: Set[str] | None = None
+    graph: GraphReader, walk: Walk, kept: Sequence[Node], memo: Memo, holders: Set[str] | None = None
 ) -> Steps[Proof]:
     """The facts of a walk that lead to some answers: in walking order, each hop's by the names of their ends.
 
@@ -54,12 +52,12 @@ def walk_facts(
         found = [pair for edge in edges for pair in _facts_of(graph, hop, edge, known)]
         facts.update((fact, None) for _, fact in sorted(found, key=lambda pair: (pair[0], *_fact_order(pair[1]))))
     if walk.end is not None and walk.end.kind == "property":
-        told = set(_value_facts(graph, walk, hops, values, known))
-        facts.update(dict.fromkeys(sorted(told, key=_fact_order)[: graph.max_facts]))
+        shown_facts = set(_value_facts(graph, walk, hops, values, known))
+        facts.update(dict.fromkeys(sorted(shown_facts, key=_fact_order)[: graph.max_facts]))
     return Proof(tuple(facts), cut)
 
 
-def nodes_of(graph: Graph, walk: Walk, hops: Sequence[Iterable[Edge]]) -> set[str]:
+def nodes_of(graph: GraphReader, walk: Walk, hops: Sequence[Iterable[Edge]]) -> set[str]:
     """The nodes of some edges that a proof may call by their names; nothing is read of other nodes."""
     found: set[str] = set()
     for hop, edges in zip(walk.route, hops, strict=False):
@@ -72,27 +70,27 @@ def nodes_of(graph: Graph, walk: Walk, hops: Sequence[Iterable[Edge]]) -> set[st
     return found
 
 
-def _is_entity(graph: Graph, hop: Hop) -> bool:
+def _is_entity(graph: GraphReader, hop: Hop) -> bool:
     """Whether a hop arrives at entities; one that leads to a value may arrive at what only holds that."""
     return hop.step.relation.kind == "edge" or _may_be_named(graph, hop.legs[-1:])
 
 
-def _may_be_named(graph: Graph, legs: Iterable[Step]) -> bool:
+def _may_be_named(graph: GraphReader, legs: Iterable[Step]) -> bool:
     """Whether the nodes at which some legs of a hop arrive may be entities."""
     kinds = {kind.label for kind in graph.mapping.entities}
     return bool(graph.mapping.label) or all(kinds & set(end_labels(leg)) for leg in legs)
 
 
-def _is_named(graph: Graph, entity: Entity | None) -> bool:
+def _is_named(graph: GraphReader, entity: Entity | None) -> bool:
     """Whether a person can tell a node by what it is called."""
     return entity is not None and entity.name != (entity.id if graph.mapping.owned else entity.element_id)
 
 
-def _all_named(graph: Graph, nodes: Iterable[str], known: Mapping[str, Entity]) -> bool:
+def _all_named(graph: GraphReader, nodes: Iterable[str], known: Mapping[str, Entity]) -> bool:
     return all(_is_named(graph, known.get(node)) for node in nodes)
 
 
-def _facts_of(graph: Graph, hop: Hop, edge: Edge, known: Mapping[str, Entity]) -> Iterator[tuple[int, Fact]]:
+def _facts_of(graph: GraphReader, hop: Hop, edge: Edge, known: Mapping[str, Entity]) -> Iterator[tuple[int, Fact]]:
     """The facts of an edge, each with its place in the hop."""
     nodes = (edge.left, *edge.between, edge.right)
     leads_to_value = hop.step.relation.kind == "property"  # that is a fact of its own
@@ -100,18 +98,16 @@ def _facts_of(graph: Graph, hop: Hop, edge: Edge, known: Mapping[str, Entity]) -
         return
     if hop.step.relation.via and _all_named(graph, nodes[1:] if leads_to_value else edge.between, known):
         for place, leg in enumerate(hop.legs):
-            qualifiers = _qualifiers(graph, edge) if place == len(hop.legs) - 1 else ()
+            qualifiers = named_qualifiers(graph.qualifier_keys, edge) if place == len(hop.legs) - 1 else ()
             ends = (known[nodes[place]], known[nodes[place + 1]])
             head, tail = reversed(ends) if leg.inverse else ends
             yield place, Fact(head, leg.relation, tail, qualifiers)
     elif not leads_to_value:
-        ends = (known[edge.left], known[edge.right])
-        head, tail = reversed(ends) if hop.step.inverse else ends
-        yield 0, Fact(head, hop.step.relation, tail, _qualifiers(graph, edge))
+        yield 0, edge_fact(graph, hop.step, edge, known)
 
 
 def _value_facts(
-    graph: Graph,
+    graph: GraphReader,
     walk: Walk,
     hops: Sequence[Iterable[Edge]],
     values: Mapping[str, Sequence[Scalar]],
@@ -128,17 +124,8 @@ def _value_facts(
         named = _all_named(graph, (*edge.between, edge.right), known)
         holder = known.get(edge.right if named else edge.left)
         if holder is not None:
-            told = graph.mapping.legs(walk.path[-1])[-1].relation if named else relation
-            yield from (Fact(holder, told, Value(value, relation.unit)) for value in values.get(edge.right, ()))
-
-
-def _qualifiers(graph: Graph, edge: Edge) -> tuple[tuple[str, Scalar], ...]:
-    pairs = zip(graph.qualifier_keys, edge.qualifiers, strict=False)
-    return tuple(
-        (key, ", ".join(map(str, value)) if isinstance(value, tuple) and not isinstance(value, Point) else value)
-        for key, value in pairs
-        if value is not None
-    )
+            shown = graph.mapping.legs(walk.path[-1])[-1].relation if named else relation
+            yield from (Fact(holder, shown, Value(value, relation.unit)) for value in values.get(edge.right, ()))
 
 
 def _fact_order(fact: Fact) -> tuple[str, str, str]:

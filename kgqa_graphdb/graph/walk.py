@@ -158,7 +158,7 @@ class Walker:
         values: list[tuple[str, Scalar]] = []
         if end is not None and end.kind == "property":
             ends = list(dict.fromkeys(edge.right for edge in edges_of[-1])) if edges_of else list(starts)
-            values, cut = yield from self._values(end, ends)
+            values, cut = yield from self.values(end, ends)
             truncated = truncated or cut
             holders = {node for node, _ in values}
             if edges_of:
@@ -166,7 +166,7 @@ class Walker:
         elif end is not None:
             column = qualifier_keys(self.mapping).index(end.type)
             edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.qualifiers[column] is not None)
-            values = [(edge.right, value) for edge in edges_of[-1] for value in _each(edge.qualifiers[column])]
+            values = [(edge.right, value) for edge in edges_of[-1] for value in each_value(edge.qualifiers[column])]
         if end is not None and not values:
             return nothing(truncated)
         kept = prune(edges_of, route, self.mapping.walk)
@@ -192,6 +192,15 @@ class Walker:
         if before and not (yield from self._leads_on(way, hop.step.code, frontier, memo)):
             memo.hops[key] = ((), False)
             return memo.hops[key]
+        edges, cut = yield from self.edges(hop, frontier)
+        found = (tuple(self._allowed(edges, topics, route, before)), cut)
+        memo.hops[key] = found
+        if not edges:
+            memo.dead_ends.add(way)
+        return found
+
+    def edges(self, hop: Hop, frontier: list[str]) -> Steps[tuple[list[Edge], bool]]:
+        """All edges of a hop that leave some nodes, whatever the walk rule; and whether the cap cut them."""
         rows = yield from self._hop_rows(hop, frontier)
         cut = len(rows[0][0]) > self.max_edges
         if cut:  # so many that some must go: ask again, so that it is the same ones every time
@@ -200,12 +209,8 @@ class Walker:
         left, right, *further = rows[0]
         qualifiers = further.pop(0) if self.mapping.qualifiers else [()] * len(left)
         between = further.pop(0) if further else [()] * len(left)
-        edges = [Edge(*one) for one in zip(left, right, map(_hashable, qualifiers), map(tuple, between), strict=True)]
-        found = (tuple(self._allowed(edges, topics, route, before)), cut)
-        memo.hops[key] = found
-        if not edges:
-            memo.dead_ends.add(way)
-        return found
+        edges = [Edge(*one) for one in zip(left, right, map(hashable, qualifiers), map(tuple, between), strict=True)]
+        return edges, cut
 
     def _hop_rows(self, hop: Hop, frontier: list[str]) -> Steps[Rows]:
         """One row of a hop, as :func:`kgqa_graphdb.compile.hop_statement` gives it."""
@@ -269,22 +274,24 @@ class Walker:
                 return [e for e in edges if any(not _turns_back(*way, e, turn) for way in came[e.left])]
         return edges
 
-    def _values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
+    def values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
+        """The values of a property of some nodes, each with its node; and whether the cap cut them."""
         rows = yield from ask(ReadEach(property_statement(relation, self.max_edges + 1), list(nodes)))
         holders, values = rows[0]
-        pairs = [(node, value) for node, held in zip(holders, values, strict=True) for value in _each(held)]
+        pairs = [(node, one) for node, value in zip(holders, values, strict=True) for one in each_value(value)]
         return pairs[: self.max_edges], len(holders) > self.max_edges
 
 
-def _each(value: Any) -> list[Scalar]:
+def each_value(value: Any) -> list[Scalar]:
     """The values of a property: several when it holds a list."""
-    held: Sequence[Scalar | None] = (
+    values: Sequence[Scalar | None] = (
         value if isinstance(value, list | tuple) and not isinstance(value, Point) else [value]
     )
-    return [one for one in held if one is not None]
+    return [one for one in values if one is not None]
 
 
-def _hashable(column: Sequence[Any]) -> tuple[Scalar | tuple[Scalar, ...] | None, ...]:
+def hashable(column: Sequence[Any]) -> tuple[Scalar | tuple[Scalar, ...] | None, ...]:
+    """The qualifiers of an edge as they are compared: lists are tuples."""
     return tuple(tuple(value) if isinstance(value, list) else value for value in column)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from itertools import groupby
 
-from kgqa_graphdb.link.places import Named, exact_places, has_capital, near_place
+from kgqa_graphdb.graph import Named
+from kgqa_graphdb.link.places import exact_places, has_capital, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
 from kgqa_graphdb.types import Link
 

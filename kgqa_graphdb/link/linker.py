@@ -15,13 +15,12 @@ from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
 
-from kgqa_graphdb.compile import describe_keys
-from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
+from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
 from kgqa_graphdb.link.given import meant_span, named_span
-from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
-from kgqa_graphdb.link.places import Named, Place, astride, exact_places, is_free, is_name, mention_weight, near_place
+from kgqa_graphdb.link.places import Place, astride, exact_places, is_free, is_name, mention_weight, near_place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, stem
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -86,9 +85,9 @@ class NameLinker:
             if found:
                 return tuple(found)
         candidates, unknown = yield from self._candidates(question.text, text, graph)
-        candidates += yield from self._exact(_capital_stop_words(question.text), graph)
+        candidates += yield from keyed_entities(graph, _capital_stop_words(question.text))
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
-            candidates += yield from self._exact(_codes(question.text)[:MAX_SINGLE_WORDS], graph)
+            candidates += yield from keyed_entities(graph, _codes(question.text)[:MAX_SINGLE_WORDS])
         parts = yield from self._parts(question.text, text, candidates, graph)
         links, well_named = self._choose(question, text, candidates, unknown, parts, graph)
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
@@ -101,7 +100,7 @@ class NameLinker:
 
     def find(self, name: str, graph: Graph, limit: int) -> Steps[tuple[Link, ...]]:
         """Entities called so, likeliest first; the link spans the whole of ``name``."""
-        exact = yield from self._exact([name], graph)
+        exact = yield from keyed_entities(graph, [name])
         folded = fold(name)
         candidates, _ = (yield from self._candidates(name, folded, graph)) if folded.text else ((), ())
         whole = folded_text(name)
@@ -112,11 +111,11 @@ class NameLinker:
 
     def keyed(self, keys: Sequence[str], graph: Graph) -> Steps[tuple[Entity, ...]]:
         """The entities that have these keys."""
-        return tuple(named.entity for named in (yield from self._exact(keys, graph)))
+        return tuple(named.entity for named in (yield from keyed_entities(graph, keys)))
 
     def _given(self, question: Question, text: Folded, graph: Graph) -> Steps[tuple[Link, ...]]:
         """The topics that the asker gave, where the question names them; at its end, where it nowhere does."""
-        keyed = yield from self._exact(question.topics, graph)
+        keyed = yield from keyed_entities(graph, question.topics)
         order = {name: place for place, name in enumerate(question.topics)}
         keyed = tuple(sorted(keyed, key=lambda one: order.get(one.entity.id, len(order))))
         topics = {one.entity.element_id: one for one in keyed}
@@ -159,7 +158,7 @@ class NameLinker:
         rows = yield from ask(ReadEach(names_statement(graph.mapping), searches))
         known = {row[4] for row in rows if row[0]}
         suspects = self._suspects(original, graph)
-        covered = _covered(text, original, _named(rows, graph)) if _is_cased(original) else known
+        covered = _covered(text, original, named_entities(graph, rows)) if _is_cased(original) else known
         # A word that a name has may be another's, misspelled: one with a capital that no name in the question takes up.
         misspelled = [word for word in alone if word in suspects and (word not in known or word not in covered)]
         if misspelled:
@@ -169,7 +168,7 @@ class NameLinker:
             lone = [f"{word}~1" for word in misspelled if word not in known]
             searches = [[" ".join([*fuzzy.values(), *others]), self.together], *([query, self.alone] for query in lone)]
             rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
-        return _named(rows, graph), misspelled
+        return named_entities(graph, rows), misspelled
 
     def _parts(self, original: str, text: Folded, candidates: Iterable[Named], graph: Graph) -> Steps[list[Place]]:
         """Where parts of names stand in a text; what stands there whole, of several words, is no part of another."""
@@ -189,7 +188,7 @@ class NameLinker:
         searches = [[query, PART_HITS, MAX_BEST_KNOWN] for query in queries]
         rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
         facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
-        found = [(named, facts[named.entity.element_id]) for named in _named(rows, graph)]
+        found = [(named, facts[named.entity.element_id]) for named in named_entities(graph, rows)]
         return part_places(text, found, telling)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
@@ -206,20 +205,13 @@ class NameLinker:
             self._words[graph] = words_for_relations(graph)
         return self._words[graph]
 
-    def _exact(self, names: Sequence[str], graph: Graph) -> Steps[tuple[Named, ...]]:
-        """Entities by their keys; full-text analyzers leave out names such as "They"."""
-        rows: Rows = []
-        for kind in graph.mapping.entities if names else ():
-            rows += yield from ask(ReadEach(exact_statement(graph.mapping, kind), _keys(names, graph)))
-        return _named(rows, graph)
-
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
         """Without a full-text index: the names of every node of the entity labels, against the text; no typos."""
         words = " ".join(text.text.split()[:MAX_WORDS])
         rows: Rows = []
         for kind in graph.mapping.entities:
             rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, words, self.together)))
-        return _named(rows, graph)
+        return named_entities(graph, rows)
 
     def _described(
         self, question: Question, text: Folded, links: tuple[Link, ...], graph: Graph
@@ -312,31 +304,6 @@ def _folded_span(text: Folded, start: int, end: int) -> tuple[int, int] | None:
     """A stretch of the original, in the folded text."""
     inside = [place for place, offset in enumerate(text.offsets) if start <= offset < end]
     return (inside[0], inside[-1] + 1) if inside else None
-
-
-def _named(rows: Rows, graph: Graph) -> tuple[Named, ...]:
-    columns = describe_keys(graph.mapping)
-    found: dict[str, Named] = {}
-    for ids, labels, keys, aliases, *_ in rows:
-        for element_id, some, values, others in zip(ids, labels, keys, aliases, strict=True):
-            if element_id not in found:
-                entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
-                found[element_id] = Named(entity, tuple(_flat(others)))
-    return tuple(found.values())
-
-
-def _keys(names: Sequence[str], graph: Graph) -> list[object]:
-    """Names as keys; a company's keys may be numbers."""
-    numbers = [name for name in names if name.isascii() and name.isdigit() and len(name) < 19]
-    return [*names, *([] if graph.mapping.owned else map(int, numbers))]
-
-
-def _flat(aliases: Sequence[object]) -> Iterable[str]:
-    for alias in aliases:
-        if isinstance(alias, list):
-            yield from (str(one) for one in alias)
-        elif alias is not None:
-            yield str(alias)
 
 
 def _similarity(folded: str, named: Named, name: str) -> float:

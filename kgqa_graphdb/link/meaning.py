@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.compile import describe_keys
+from kgqa_graphdb.compile.lookup import nearest_statement
 from kgqa_graphdb.errors import CypherError, EncoderError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link.lookup import nearest_statement
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, occurrences, stem
 from kgqa_graphdb.steps import Embed, Read, Steps, ask
 from kgqa_graphdb.types import Entity

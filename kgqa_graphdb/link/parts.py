@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
-from kgqa_graphdb.link.places import Named, Place
+from kgqa_graphdb.graph import Named
+from kgqa_graphdb.link.places import Place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
 
 PART = 0.75

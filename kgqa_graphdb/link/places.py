@@ -8,19 +8,11 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from kgqa_graphdb.graph import Named
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, folded_text, occurrences, stem
-from kgqa_graphdb.types import Entity
 
 OTHER_CASE = 0.97
 """What a name is worth that differs from the question in case or accents."""
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A candidate: an entity, and all its names."""
-
-    entity: Entity
-    aliases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def tie_breaks(plan: Plan, nodes: Sequence[Node], graph: Graph, memo: Memo) -> S
 
     :param nodes: the answers, at least one
     """
-    counts = yield from graph.ways(plan, nodes, memo)
+    counts = yield from graph.count_walks(plan, nodes, memo)
     known = [node for node in nodes if isinstance(node, Entity)][:MOST_KNOWN]
     degrees = yield from graph.degrees([node.element_id for node in known])
     sizes = [degrees.get(node.element_id, 0) if isinstance(node, Entity) else 0 for node in nodes]

@@ -274,7 +274,7 @@ class Paths:
     ) -> Steps[_Topic]:
         """The paths from one topic."""
         masked = mask_topic(question.text, link)
-        proposal = yield from propose(masked, starts, self.max_hops, look=partial(graph.ends, link.entity))
+        proposal = yield from propose(masked, starts, self.max_hops, look=partial(graph.endpoint_stats, link.entity))
         candidates = tuple(
             Candidate(
                 Follow(link.entity, scored.item), (link,), scored.score, scored.score + self.link_weight * link.score

@@ -44,7 +44,7 @@ def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Propos
     """The paths from a topic for a text in which it is masked."""
     starts = yield from graph.first_steps([topic.entity])
     codes = starts.get(topic.entity.element_id, ())
-    return (yield from model.propose(text, codes, look=partial(graph.ends, topic.entity)))
+    return (yield from model.propose(text, codes, look=partial(graph.endpoint_stats, topic.entity)))
 
 
 def may_end_at(found: Sequence[Path], entity: Entity, graph: Graph) -> Steps[list[Path]]:

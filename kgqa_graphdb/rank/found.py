@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.graph import EndpointStats
 
 
 class Wanted(NamedTuple):
@@ -41,5 +41,5 @@ class Again(NamedTuple):
 
     text: str
     found: Found
-    ends: Sequence[Ends] | None
+    ends: Sequence[EndpointStats] | None
     limit: int

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgqa_graphdb.encode import TokenEncoder
-from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.graph import EndpointStats
 from kgqa_graphdb.rank.memory import Memory
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.schema import Schema
@@ -53,7 +53,7 @@ class Seen(NamedTuple):
     sizes: Ints
 
 
-def see(ends: Sequence[Ends] | None, paths: int, schema: Schema, steps: Floats) -> Seen:
+def see(ends: Sequence[EndpointStats] | None, paths: int, schema: Schema, steps: Floats) -> Seen:
     """What paths lead to, as numbers: sizes are :data:`UNSEEN`, then powers of two of nodes, then those of values.
 
     :param ends: of each path; ``None``: nobody has looked
@@ -134,7 +134,7 @@ class PathReranker:
         paths: Sequence[PathRows],
         schema: Schema,
         steps: Floats,
-        ends: Sequence[Ends] | None = None,
+        ends: Sequence[EndpointStats] | None = None,
     ) -> Scores:
         """What is to be added to the network's log-probabilities of paths, shape (paths,); see :meth:`log_p`."""
         remembered = self.memory.log_shares(question, [schema.codes(path) for path in paths])
@@ -146,7 +146,7 @@ class PathReranker:
         paths: Sequence[PathRows],
         schema: Schema,
         steps: Floats,
-        ends: Sequence[Ends] | None = None,
+        ends: Sequence[EndpointStats] | None = None,
     ) -> Scores:
         """Log-probabilities of paths among one another, shape (paths,).
 

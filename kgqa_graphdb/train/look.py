@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.client import KGQA
-from kgqa_graphdb.graph import Ends, Graph
+from kgqa_graphdb.graph import EndpointStats, Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.schema import Schema
@@ -30,14 +30,14 @@ class Lookout:
     schema: Schema
     _topics: dict[Entity, Entity | None] = field(default_factory=dict, init=False, repr=False)
 
-    def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
+    def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[EndpointStats] | None]:
         """Of each item what its paths lead to; ``None``: it has no topic, or that took too long.
 
         :param paths: of each item
         :raises Neo4jError: the graph can't be read
         """
         self._find({item.topic for item in items if item.topic} - self._topics.keys())
-        found: list[list[Ends] | None] = []
+        found: list[list[EndpointStats] | None] = []
         asked = [
             self._looked(self._topics[item.topic] if item.topic else None, some)
             for item, some in zip(items, paths, strict=True)
@@ -46,10 +46,10 @@ class Lookout:
             found += self.kg.perform(together(asked[start : start + AT_ONCE]))
         return found
 
-    def _looked(self, topic: Entity | None, paths: Sequence[PathRows]) -> Steps[list[Ends] | None]:
+    def _looked(self, topic: Entity | None, paths: Sequence[PathRows]) -> Steps[list[EndpointStats] | None]:
         if topic is None:
             return None
-        return (yield from self.graph.ends(topic, [self.schema.path(path) for path in paths]))
+        return (yield from self.graph.endpoint_stats(topic, [self.schema.path(path) for path in paths]))
 
     def _find(self, topics: set[Entity]) -> None:
         """The nodes that topics are: those were noted when questions were mined."""

@@ -31,7 +31,7 @@ def ways(driver: neo4j.Driver, made: Made, plan: Plan) -> dict[Scalar, int]:
 
     def counted() -> Steps[dict[Scalar, int]]:
         result = yield from graph.execute(plan, memo)
-        counts = yield from graph.ways(plan, result.nodes, memo)
+        counts = yield from graph.count_walks(plan, result.nodes, memo)
         known = [node.id if isinstance(node, Entity) else node.value for node in result.nodes]
         return dict(zip(known, counts, strict=True))
 

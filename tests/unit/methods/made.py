@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kgqa_graphdb.graph import Ends, Graph, Memo
+from kgqa_graphdb.graph import EndpointStats, Graph, Memo
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal
@@ -43,7 +43,7 @@ class MadeModel:
     def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
         self.doubted = doubted
-        self.seen: list[list[Ends] | None] = []
+        self.seen: list[list[EndpointStats] | None] = []
 
     def propose(
         self,
@@ -119,11 +119,11 @@ class MadeGraph(Graph):
         ends = {self.relation: (UP,)} | self.reached
         return Result(plan, ends.get(self.walked[-1], ()), (), False)
 
-    def ends(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends] | None]:
+    def endpoint_stats(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[EndpointStats] | None]:
         yield from ask(Mark("retrieve"))
-        return [Ends(len(self.reached.get(path[0].relation.id, ())) if topic == UP else 0) for path in paths]
+        return [EndpointStats(len(self.reached.get(path[0].relation.id, ())) if topic == UP else 0) for path in paths]
 
-    def ways(self, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
+    def count_walks(self, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
         yield from ask(Mark("retrieve"))
         return [self.led.get(node, 1) if isinstance(node, Entity) else 1 for node in nodes]
 

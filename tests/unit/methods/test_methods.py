@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kgqa_graphdb.graph import Ends, Graph
+from kgqa_graphdb.graph import EndpointStats, Graph
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.paths import SECOND, Paths, PathsSettings
 from kgqa_graphdb.plan import Answer, Follow, Result
@@ -68,7 +68,7 @@ def test_a_model_can_see_what_paths_lead_to_before_it_ranks_them() -> None:
     model = MadeModel({"likely": 0.2, "less": 0.1}, {"other": 0.5})
     graph = MadeGraph(reached={"less": (UP, DOWN), "other": (DOWN,)})
     run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
-    assert model.seen == [[Ends(0), Ends(2)], [Ends(1)]]
+    assert model.seen == [[EndpointStats(0), EndpointStats(2)], [EndpointStats(1)]]
 
 
 def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() -> None:

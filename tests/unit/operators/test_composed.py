@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from kgqa_graphdb.graph import Ends, Graph
+from kgqa_graphdb.graph import EndpointStats, Graph
 from kgqa_graphdb.operators.composed import Model, proposed
 from kgqa_graphdb.rank import Look, Proposal
 from kgqa_graphdb.steps import Steps, run
@@ -22,10 +22,10 @@ class OneRiver:
         yield from ()
         return {entity.element_id: [">flows_into"] for entity in entities}
 
-    def ends(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends]]:
+    def endpoint_stats(self, topic: Entity, paths: Sequence[Path]) -> Steps[list[EndpointStats]]:
         yield from ()
         assert topic == RIVER
-        return [Ends(7) for _ in paths]
+        return [EndpointStats(7) for _ in paths]
 
 
 class Looking:
@@ -43,4 +43,4 @@ def test_a_model_may_look_at_what_paths_lead_to_from_the_topic() -> None:
     link = Link(0, 5, RIVER, 1.0)
     run(proposed(link, "how many seas", cast(Graph, OneRiver()), cast(Model, model)), Computing())
     assert model.asked == ("how many seas", [">flows_into"])
-    assert model.seen == [Ends(7), Ends(7)]
+    assert model.seen == [EndpointStats(7), EndpointStats(7)]

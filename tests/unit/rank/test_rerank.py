@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.graph import EndpointStats
 from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.memory import Asked, Memory
 from kgqa_graphdb.rank.propose import Look
@@ -93,7 +93,7 @@ def test_a_path_is_scored_by_its_words_and_by_what_was_learned_of_it() -> None:
 
     unseen = wanted([0.0, 0.0, 0.0], [UNSEEN, UNSEEN, UNSEEN])
     np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words), unseen, atol=1e-4)
-    ends = [Ends(0), Ends(5, leaving=((">borders",),)), Ends(1, values=True)]
+    ends = [EndpointStats(0), EndpointStats(5, leaving=((">borders",),)), EndpointStats(1, values=True)]
     borders = words[BORDERS] / np.linalg.norm(words[BORDERS])
     seen = wanted([0.0, borders, 0.0], [0, 3, 8])
     np.testing.assert_allclose(reranker.log_p(question, PATHS, SCHEMA, words, ends), seen, atol=1e-4)
@@ -102,18 +102,18 @@ def test_a_path_is_scored_by_its_words_and_by_what_was_learned_of_it() -> None:
 def test_what_a_path_leads_to_is_seen_by_how_much_it_is_and_by_what_leaves_it() -> None:
     words = words_of_steps()
     ends = [
-        Ends(3, leaving=((">country",), (">country", ">borders"), ())),
-        Ends(0),
-        Ends(1, leaving=((),)),
-        Ends(10**6, leaving=((">unknown",),)),
-        Ends(2, values=True),
+        EndpointStats(3, leaving=((">country",), (">country", ">borders"), ())),
+        EndpointStats(0),
+        EndpointStats(1, leaving=((),)),
+        EndpointStats(10**6, leaving=((">unknown",),)),
+        EndpointStats(2, values=True),
     ]
     kinds, sizes = see(ends, len(ends), SCHEMA, words)
     mean = words[COUNTRY] + (words[COUNTRY] + words[BORDERS]) / 2
     np.testing.assert_allclose(kinds[0], mean / np.linalg.norm(mean), atol=1e-6)
     assert not kinds[1:].any()
     assert sizes.tolist() == [2, UNSEEN, 1, 7, 9]
-    assert max(see([Ends(10**6, values=True)], 1, SCHEMA, words).sizes) == SIZES - 1
+    assert max(see([EndpointStats(10**6, values=True)], 1, SCHEMA, words).sizes) == SIZES - 1
     nobody = see(None, 2, SCHEMA, words)
     assert nobody.kinds.shape == (2, WIDTH)
     assert nobody.sizes.tolist() == [UNSEEN, UNSEEN]
@@ -132,7 +132,7 @@ def test_a_path_that_is_longer_than_any_before_is_one_of_the_longest() -> None:
 
 def test_what_it_scores_and_what_it_remembers_are_added() -> None:
     reranker, words = made_reranker(), words_of_steps()
-    ends = [Ends(0), Ends(5, leaving=((">borders",),)), Ends(1, values=True)]
+    ends = [EndpointStats(0), EndpointStats(5, leaving=((">borders",),)), EndpointStats(1, values=True)]
     for question in reranker.read(["which sea", "how long is it"]):
         log_p = reranker.log_p(question, PATHS, SCHEMA, words, ends)
         remembered = reranker.memory.log_shares(question, [(">flows_into",), (">country", ">borders"), (">country",)])
@@ -161,10 +161,10 @@ def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
         for asked, one in ((ASKED, None), (ASKED, reranker), (frozenset[str](), reranker))
     )
 
-    def many(path: Path) -> Ends:
-        return Ends(len(path[0].relation.id), leaving=((">borders",),) * (len(path) - 1))
+    def many(path: Path) -> EndpointStats:
+        return EndpointStats(len(path[0].relation.id), leaving=((">borders",),) * (len(path) - 1))
 
-    def look(paths: Sequence[Path]) -> Steps[list[Ends]]:
+    def look(paths: Sequence[Path]) -> Steps[list[EndpointStats]]:
         yield from ()
         return [many(path) for path in paths]
 
@@ -195,7 +195,7 @@ def test_a_topic_that_nothing_leaves_has_no_paths_to_rank() -> None:
     assert ranker.rerank([Again("which sea", Found([], 1.0, 0), None, 5)])[0].paths == []
 
 
-def unasked(paths: Sequence[Path]) -> Steps[list[Ends]]:
+def unasked(paths: Sequence[Path]) -> Steps[list[EndpointStats]]:
     raise AssertionError(f"nobody has to look at {paths}")
 
 

@@ -14,7 +14,7 @@ import torch  # noqa: TID253 - what needs it is skipped where it is not installe
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph import Ends
+from kgqa_graphdb.graph import EndpointStats
 from kgqa_graphdb.rank.found import Found, Wanted
 from kgqa_graphdb.rank.model import (
     QUESTION_ENCODER,
@@ -49,10 +49,10 @@ ITEMS = [
 
 
 SEEN = {
-    (MAPPED,): Ends(1, leaving=((">flows_into",),)),
-    (FLOWS,): Ends(20, leaving=((), (">mouth_country",))),
-    (COUNTRY,): Ends(3, values=True),
-    (COUNTRY, BACK): Ends(0),
+    (MAPPED,): EndpointStats(1, leaving=((">flows_into",),)),
+    (FLOWS,): EndpointStats(20, leaving=((), (">mouth_country",))),
+    (COUNTRY,): EndpointStats(3, values=True),
+    (COUNTRY, BACK): EndpointStats(0),
 }
 
 
@@ -62,7 +62,7 @@ class Seeing(Lookout):
     def __init__(self) -> None:
         pass
 
-    def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
+    def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[EndpointStats] | None]:
         return [[SEEN[path] for path in some] for some in paths]
 
 
@@ -128,9 +128,9 @@ def test_it_learns_from_what_paths_lead_to(tiny: Path, monkeypatch: pytest.Monke
     """Of paths that nothing else tells apart the one that leads to little is right, now this and now that."""
 
     class OneLeadsToLittle(Seeing):
-        def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[Ends] | None]:
+        def ends(self, items: Sequence[Item], paths: Sequence[Sequence[PathRows]]) -> list[list[EndpointStats] | None]:
             return [
-                [Ends(2 if path in item.paths else 40) for path in some]
+                [EndpointStats(2 if path in item.paths else 40) for path in some]
                 for item, some in zip(items, paths, strict=True)
             ]
 
@@ -142,7 +142,7 @@ def test_it_learns_from_what_paths_lead_to(tiny: Path, monkeypatch: pytest.Monke
     order = list(ASKED.values())
     (vector,) = reranking.reranker.read(["who 1"])
     for place in range(len(order)):
-        ends = [Ends(2 if place == other else 40) for other in range(len(order))]
+        ends = [EndpointStats(2 if place == other else 40) for other in range(len(order))]
         scores = reranking.reranker.log_p(vector, order, SCHEMA, ranker.step_words(), ends)
         assert scores.argmax() == place
 

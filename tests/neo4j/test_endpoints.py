@@ -10,8 +10,8 @@ import pytest
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.errors import ReadTimeoutError
-from kgqa_graphdb.graph import Ends, Graph
-from kgqa_graphdb.graph import ends as looking
+from kgqa_graphdb.graph import EndpointStats, Graph
+from kgqa_graphdb.graph import endpoints as looking
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
@@ -35,13 +35,13 @@ def test_ends_are_as_many_as_brute_force_finds_and_say_what_leaves_them(driver: 
     nothing = 0
     for topic in ("e1", "e2"):
         with Neo4jIO(driver) as io:
-            found = run(Graph(graph.mapping).ends(graph.entities[topic], some), io)
+            found = run(Graph(graph.mapping).endpoint_stats(graph.entities[topic], some), io)
             leaving = run(Graph(graph.mapping).first_steps(list(graph.entities.values())), io)
         assert found is not None
         for path, ends in zip(some, found, strict=True):
             reached = graph.reached(topic, path)
             if path[-1].relation.kind == "property":
-                assert ends == Ends(len(reached), values=True)
+                assert ends == EndpointStats(len(reached), values=True)
                 continue
             assert (ends.count, ends.values) == (len(reached), False)
             assert len(ends.leaving) == min(len(reached), looking.SHOWN)
@@ -54,9 +54,9 @@ def test_what_takes_too_long_is_not_seen(driver: neo4j.Driver, made: Made, monke
     def late(*_: object) -> None:
         raise ReadTimeoutError("late")
 
-    monkeypatch.setattr(looking, "_ends", late)
+    monkeypatch.setattr(looking, "_stats", late)
     with Neo4jIO(driver) as io:
-        assert run(Graph(made.mapping).ends(made.entities["e1"], some_paths(made)), io) is None
+        assert run(Graph(made.mapping).endpoint_stats(made.entities["e1"], some_paths(made)), io) is None
 
 
 def test_in_training_the_topics_of_questions_are_looked_from(driver: neo4j.Driver, made: Made) -> None:
@@ -71,6 +71,6 @@ def test_in_training_the_topics_of_questions_are_looked_from(driver: neo4j.Drive
         again = lookout.ends(items[:1], [rows[:1]])
     with Neo4jIO(driver) as io:
         for name, found in (("e1", first), ("e2", second)):
-            assert found == run(Graph(made.mapping).ends(made.entities[name], some), io)
+            assert found == run(Graph(made.mapping).endpoint_stats(made.entities[name], some), io)
     assert (unknown, gone) == (None, None)
     assert again == [first[:1] if first else None]

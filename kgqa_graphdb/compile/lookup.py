@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_graphdb.compile import ITEM, PREFIX, describe_keys, each_statement
+from kgqa_graphdb.compile.hops import ITEM, PREFIX, describe_keys, each_statement
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Statement
@@ -12,8 +12,8 @@ from kgqa_graphdb.types import Statement
 _COLUMNS = ("ids", "labels", "keys", "aliases")
 
 
-def _told(mapping: GraphMapping, node: str) -> str:
-    """What is told of nodes: the columns :data:`_COLUMNS`."""
+def _described(mapping: GraphMapping, node: str) -> str:
+    """What is returned of nodes: the columns :data:`_COLUMNS`."""
     keys = ", ".join(f"{node}.{quote(key)}" for key in describe_keys(mapping))
     return (
         f"collect(elementId({node})) AS ids, collect(labels({node})) AS labels, collect([{keys}]) AS keys,\n"
@@ -31,7 +31,7 @@ def names_statement(mapping: GraphMapping) -> Statement:
         f"UNWIND {ITEM} AS search\n"
         "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
         "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
-        f"RETURN {_told(mapping, 'node')}, search[0] AS query",
+        f"RETURN {_described(mapping, 'node')}, search[0] AS query",
         (*_COLUMNS, "query"),
         {"index": mapping.fulltext, "labels": mapping.entity_labels},
     )
@@ -53,7 +53,7 @@ def best_known_statement(mapping: GraphMapping) -> Statement:
         "  WITH search, collect([node, facts])[..search[2]] AS best\n"
         "  UNWIND best AS one RETURN one[0] AS node, one[1] AS facts\n"
         "}\n"
-        f"RETURN {_told(mapping, 'node')}, search[0] AS query, collect(facts) AS facts",
+        f"RETURN {_described(mapping, 'node')}, search[0] AS query, collect(facts) AS facts",
         (*_COLUMNS, "query", "facts"),
         {"index": mapping.fulltext, "labels": mapping.entity_labels},
     )
@@ -66,7 +66,7 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
     """
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
     return each_statement(
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\nRETURN {_told(mapping, 'n')}",
+        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\nRETURN {_described(mapping, 'n')}",
         _COLUMNS,
         {},
     )
@@ -119,7 +119,7 @@ def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: st
         "WHERE sizes <> []\n"
         "WITH n ORDER BY reduce(most = 0, size IN sizes | CASE WHEN size > most THEN size ELSE most END) DESC,\n"
         "  elementId(n) LIMIT $limit\n"
-        f"RETURN {_told(mapping, 'n')}",
+        f"RETURN {_described(mapping, 'n')}",
         {"text": f" {folded_text} ", "folds": [list(fold) for fold in _FOLDS], "limit": limit},
     )
 

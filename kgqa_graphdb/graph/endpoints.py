@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import ReadTimeoutError
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Memo, Walk, Walker
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Path
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.graph import Graph
 
 SHOWN = 10
 """Of a path's ends that are looked at more closely, the first by key."""
@@ -21,7 +18,7 @@ MAX_EDGES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class EndpointStats:
     """What a path leads to.
 
     :ivar count: of nodes, or of values
@@ -34,15 +31,15 @@ class Ends:
     leaving: tuple[tuple[str, ...], ...] = ()
 
 
-def ends_of(graph: Graph, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends] | None]:
-    """See :meth:`kgqa_graphdb.graph.Graph.ends`."""
+def endpoint_stats(graph: GraphReader, topic: Entity, paths: Sequence[Path]) -> Steps[list[EndpointStats] | None]:
+    """See :meth:`kgqa_graphdb.graph.Graph.endpoint_stats`."""
     try:
-        return (yield from _ends(graph, topic, paths))
+        return (yield from _stats(graph, topic, paths))
     except ReadTimeoutError:
         return None
 
 
-def _ends(graph: Graph, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends]]:
+def _stats(graph: GraphReader, topic: Entity, paths: Sequence[Path]) -> Steps[list[EndpointStats]]:
     walker, memo, starts = Walker(graph.mapping, MAX_EDGES), Memo(), (topic.element_id,)
     walks: list[Walk] = []
     for path in paths:
@@ -50,8 +47,8 @@ def _ends(graph: Graph, topic: Entity, paths: Sequence[Path]) -> Steps[list[Ends
     shown = [() if walk.end is not None else walk.ends[:SHOWN] for walk in walks]
     leaving = yield from walker.departures(sorted({node for nodes in shown for node in nodes}))
     return [
-        Ends(len({value for _, value in walk.values}), values=True)
+        EndpointStats(len({value for _, value in walk.values}), values=True)
         if walk.end is not None
-        else Ends(len(walk.ends), leaving=tuple(leaving.get(node, ()) for node in nodes))
+        else EndpointStats(len(walk.ends), leaving=tuple(leaving.get(node, ()) for node in nodes))
         for walk, nodes in zip(walks, shown, strict=True)
     ]

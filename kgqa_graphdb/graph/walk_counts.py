@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Memo, Walk
 from kgqa_graphdb.plan import Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Entity, Node, Scalar
 
-if TYPE_CHECKING:
-    from kgqa_graphdb.graph import Graph
 
-
-def ways(graph: Graph, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
-    """See :meth:`kgqa_graphdb.graph.Graph.ways`."""
+def count_walks(graph: GraphReader, plan: Plan, nodes: Sequence[Node], memo: Memo) -> Steps[list[int]]:
+    """See :meth:`kgqa_graphdb.graph.Graph.count_walks`."""
     match plan:
         case Follow():
             walk = yield from graph.walk(plan, memo)
             found = _counted(walk)
             return [found[node.element_id if isinstance(node, Entity) else node.value] for node in nodes]
         case Combine("and", parts):
-            each = yield from together(ways(graph, part, nodes, memo) for part in parts)
+            each = yield from together(count_walks(graph, part, nodes, memo) for part in parts)
             return [prod(counts) for counts in zip(*each, strict=True)]
         case _:
             return [1] * len(nodes)

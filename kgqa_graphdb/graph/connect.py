@@ -1,0 +1,232 @@
+"""How entities are joined: the shortest or all simple paths between many pairs, over undirected edges.
+
+Sources and targets are read from both sides at once, and only what lies between them is read further: paths of up to
+two hops take one round trip for all pairs together, those of three or four take two.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph.facts import edge_fact
+from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours
+from kgqa_graphdb.graph.reader import GraphReader
+from kgqa_graphdb.graph.walk import Edge
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Fact, Path, Step
+
+PathKind: TypeAlias = Literal["shortest", "simple"]
+MAX_HOPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PathLimits:
+    """How many paths are looked for.
+
+    :ivar per_pair: simple paths between two entities, the shortest first
+    :ivar max_degree: relationships of a node that a path may pass, begin or end at
+    """
+
+    per_pair: int = 500
+    max_degree: int = MAX_DEGREE
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectingPath:
+    """One way from an entity to another.
+
+    :ivar path: the relations that it walks; executed from the source it may lead to more than the target
+    :ivar facts: one for each step, in walking order
+    """
+
+    source: Entity
+    target: Entity
+    path: Path
+    facts: tuple[Fact, ...]
+
+    @property
+    def plan(self) -> Follow:
+        """The plan of all ways of that kind between the two."""
+        return Follow(self.source, self.path, to=self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectingPaths:
+    """The ways between pairs of entities.
+
+    :ivar paths: pair by pair, as they were asked for; those of a pair by length, then step by step by relation and node
+    :ivar truncated: a limit cut some of them, or left out ways through a node with too many relationships
+    """
+
+    paths: tuple[ConnectingPath, ...]
+    truncated: bool
+
+
+_Link: TypeAlias = tuple[Step, Edge]
+
+
+@dataclass(slots=True)
+class _Between:
+    """The edges that may lie between sources and targets.
+
+    :ivar out: node → edges that leave it, of nodes that were read from the sources
+    :ivar into: node → the same, found from the other end, of nodes next to those read from the targets
+    :ivar next_to: node that was read from the targets → the nodes next to it
+    :ivar hubs: nodes that have too many relationships to be read
+    """
+
+    max_hops: int
+    out: dict[str, list[_Link]] = field(default_factory=dict)
+    into: defaultdict[str, list[_Link]] = field(default_factory=lambda: defaultdict(list))
+    next_to: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    hubs: set[str] = field(default_factory=set)
+    truncated: bool = False
+
+    @property
+    def from_sources(self) -> int:
+        """Hops that are walked from the source; the others are walked back from the target."""
+        return (self.max_hops + 1) // 2
+
+    @property
+    def from_targets(self) -> int:
+        return self.max_hops // 2
+
+    def read(self, reader: NeighbourReader, sources: Sequence[str], targets: Sequence[str]) -> Steps[None]:
+        """Read from both sides until they meet; the last ring of the sources only as far as it meets the others."""
+        back, ahead = list(targets), list(sources)
+        near = set(targets)
+        for depth in range(self.from_sources):
+            meets = depth >= self.from_targets  # as far back as is needed, so only what is near can lie between
+            both = list(dict.fromkeys([*ahead, *([] if meets else back)]))
+            around = yield from reader.read(both, sorted(near) if meets and depth == self.from_sources - 1 else None)
+            self.hubs.update(node for node in both if node not in around)
+            self.truncated |= len(around) < len(both) or any(one.cut for one in around.values())
+            if not meets:
+                back = self._take_in(back, around, near)
+            ahead = self._take_out(ahead, around)
+        for node, links in self.out.items():  # what leads to a hub is known from its other end
+            for step, edge in links:
+                if edge.right in self.hubs:
+                    self.into[node].append((step, edge))
+                    self.next_to[edge.right][node] = None
+        for links in self.into.values():
+            links.sort(key=lambda link: link[0].code)
+
+    def _take_out(self, nodes: Sequence[str], around: Mapping[str, Neighbours]) -> list[str]:
+        """Keep the edges that leave nodes; the nodes that they lead to and that were not read."""
+        self.out |= {node: _links(around[node]) if node in around else [] for node in nodes}
+        reached = dict.fromkeys(edge.right for node in nodes for _, edge in self.out[node])
+        return [node for node in reached if node not in self.out]
+
+    def _take_in(self, nodes: Sequence[str], around: Mapping[str, Neighbours], near: set[str]) -> list[str]:
+        """Keep the edges that arrive at nodes; the nodes that they come from and that were not near."""
+        reached: dict[str, None] = {}
+        for node in nodes:
+            for step, edge in _links(around[node]) if node in around else ():
+                self.into[edge.right].append((_reversed(step), _turned(edge)))
+                self.next_to[node][edge.right] = reached[edge.right] = None
+        new = [node for node in reached if node not in near]
+        near.update(new)
+        return new
+
+    def distances_to(self, target: str) -> dict[str, int]:
+        """Hops to a target, of nodes that are as near as was read from it."""
+        found, ring = {target: 0}, [target]
+        for hop in range(1, self.from_targets + 1):
+            ring = [node for one in ring for node in self.next_to.get(one, ()) if node not in found]
+            found |= dict.fromkeys(ring, hop)
+        return found
+
+    def ways(self, source: str, distances: Mapping[str, int], length: int) -> Iterator[tuple[_Link, ...]]:
+        """The ways of a length to the node at distance 0 that pass no node twice."""
+        first = max(length - self.from_targets, 0)  # hops that are walked from the source
+
+        def onward(node: str, way: tuple[_Link, ...], passed: frozenset[str]) -> Iterator[tuple[_Link, ...]]:
+            left = length - len(way)
+            if not left:
+                yield way
+                return
+            for link in self.out.get(node, ()) if len(way) < first else self.into.get(node, ()):
+                right = link[1].right
+                if right in passed or (left - 1 == 0) != (distances.get(right) == 0):
+                    continue
+                if left - 1 <= self.from_targets and distances.get(right, length) > left - 1:
+                    continue
+                yield from onward(right, (*way, link), passed | {right})
+
+        return onward(source, (), frozenset({source}))
+
+
+def paths_between(
+    graph: GraphReader,
+    sources: Sequence[Entity],
+    targets: Sequence[Entity],
+    max_hops: int,
+    kind: PathKind,
+    limits: PathLimits,
+) -> Steps[ConnectingPaths]:
+    """See :meth:`kgqa_graphdb.graph.Graph.paths_between`."""
+    if not 1 <= max_hops <= MAX_HOPS:
+        raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
+    reader = NeighbourReader(graph.mapping, limits.max_degree, valued=False)
+    between = _Between(max_hops)
+    yield from between.read(reader, _ids(sources), _ids(targets))
+    distances = {node: between.distances_to(node) for node in _ids(targets)}
+    found: list[tuple[Entity, Entity, tuple[_Link, ...]]] = []
+    truncated = between.truncated
+    for source in sources:
+        for target in targets:
+            if source.element_id != target.element_id:
+                ways, cut = _of_pair(between, source, target, distances[target.element_id], kind, limits)
+                found += ((source, target, way) for way in ways)
+                truncated |= cut
+    passed = {node for _, _, way in found for _, edge in way for node in (edge.left, edge.right)}
+    known = yield from graph.describe(sorted(passed))
+    paths = [
+        ConnectingPath(
+            source,
+            target,
+            tuple(step for step, _ in way),
+            tuple(edge_fact(graph, step, edge, known) for step, edge in way),
+        )
+        for source, target, way in found
+        if all(edge.right in known and edge.left in known for _, edge in way)
+    ]
+    return ConnectingPaths(tuple(paths), truncated)
+
+
+def _of_pair(
+    between: _Between, source: Entity, target: Entity, distances: Mapping[str, int], kind: PathKind, limits: PathLimits
+) -> tuple[list[tuple[_Link, ...]], bool]:
+    """The ways between two entities, and whether there are more."""
+    most = 1 if kind == "shortest" else limits.per_pair
+    found: list[tuple[_Link, ...]] = []
+    for length in range(1, between.max_hops + 1):
+        found += islice(between.ways(source.element_id, distances, length), most + 1 - len(found))
+        if len(found) > most or (found and kind == "shortest"):
+            break
+    return found[:most], kind == "simple" and len(found) > most
+
+
+def _ids(entities: Sequence[Entity]) -> list[str]:
+    return list(dict.fromkeys(entity.element_id for entity in entities))
+
+
+def _links(around: Neighbours) -> list[_Link]:
+    """The edges that leave a node, by steps, then by the neighbours' keys."""
+    ordered = sorted(around.edges.items(), key=lambda one: one[0].code)
+    return [(step, edge) for step, edges in ordered for edge in edges]
+
+
+def _reversed(step: Step) -> Step:
+    return Step(step.relation, not step.inverse)
+
+
+def _turned(edge: Edge) -> Edge:
+    return Edge(edge.right, edge.left, edge.qualifiers, edge.between[::-1])

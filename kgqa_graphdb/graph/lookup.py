@@ -1,0 +1,100 @@
+"""Entities by their keys and names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.compile import describe_keys
+from kgqa_graphdb.compile.lookup import exact_statement, name_scan_statement, names_statement
+from kgqa_graphdb.graph.reader import GraphReader
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.steps import Read, ReadEach, Request, Steps, ask, together
+from kgqa_graphdb.types import Entity, Rows
+
+MAX_HITS = 50
+"""Names that the full-text index gives for one that is looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity, and all its names."""
+
+    entity: Entity
+    aliases: tuple[str, ...]
+
+
+def named_entities(graph: GraphReader, rows: Rows) -> tuple[Named, ...]:
+    """The entities in rows of element ids, labels, values of :func:`describe_keys` and aliases, without repeats."""
+    columns = describe_keys(graph.mapping)
+    found: dict[str, Named] = {}
+    for ids, labels, keys, aliases, *_ in rows:
+        for element_id, some, values, others in zip(ids, labels, keys, aliases, strict=True):
+            if element_id not in found:
+                entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
+                found[element_id] = Named(entity, tuple(_flat(others)))
+    return tuple(found.values())
+
+
+def keyed_entities(graph: GraphReader, keys: Sequence[str]) -> Steps[tuple[Named, ...]]:
+    """The entities that have some keys; full-text analyzers leave out names such as "They"."""
+    rows: Rows = []
+    for request in _by_key(graph.mapping, keys):
+        rows += yield from ask(request)
+    return named_entities(graph, rows)
+
+
+def find_entities(graph: GraphReader, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
+    """See :meth:`kgqa_graphdb.graph.Graph.find`."""
+    wanted = list(dict.fromkeys(name for name in names if name.strip()))
+    requests = [*_by_key(graph.mapping, wanted), *_by_name(graph.mapping, wanted)]
+    rows = [row for some in (yield from together(map(ask, requests))) for row in some]
+    by_text: dict[str, dict[str, Entity]] = {}
+    for named in named_entities(graph, rows):
+        entity = named.entity
+        for text in {entity.id, entity.name, *map(_folded, (entity.name, *named.aliases))}:
+            by_text.setdefault(text, {})[entity.element_id] = entity
+    found = {}
+    for name in dict.fromkeys(names):
+        entities = {**by_text.get(name, {}), **by_text.get(_folded(name), {})}.values() if name.strip() else ()
+        exact = sorted(entities, key=lambda one: (name not in (one.id, one.name), one.name, one.id))
+        found[name] = tuple(exact)
+    return found
+
+
+def _by_key(mapping: GraphMapping, keys: Sequence[str]) -> list[Request[Rows]]:
+    # A company's keys may be numbers.
+    numbers = [key for key in keys if key.isascii() and key.isdigit() and len(key) < 19 and not mapping.owned]
+    items = [*keys, *map(int, numbers)]
+    return [ReadEach(exact_statement(mapping, kind), items) for kind in mapping.entities] if keys else []
+
+
+def _by_name(mapping: GraphMapping, names: Sequence[str]) -> list[Request[Rows]]:
+    if not mapping.fulltext:
+        return [
+            Read(name_scan_statement(mapping, kind, _folded(name), MAX_HITS))
+            for name in names
+            for kind in mapping.entities
+        ]
+    phrases = [" ".join(f'"{_escaped(text)}"' for text in dict.fromkeys((name, _folded(name)))) for name in names]
+    return [ReadEach(names_statement(mapping), [[phrase, MAX_HITS] for phrase in phrases])] if names else []
+
+
+def _escaped(name: str) -> str:
+    """A name inside a phrase of Lucene's query syntax."""
+    return name.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _folded(name: str) -> str:
+    """A name in lower case, without accents, marks as spaces; one that is all marks stays as it is."""
+    chars = (char for char in unicodedata.normalize("NFKD", name).casefold() if not unicodedata.combining(char))
+    return " ".join("".join(char if char.isalnum() else " " for char in chars).split()) or name.strip()
+
+
+def _flat(aliases: Sequence[object]) -> Iterable[str]:
+    for alias in aliases:
+        if isinstance(alias, list):
+            yield from (str(one) for one in alias)
+        elif alias is not None:
+            yield str(alias)

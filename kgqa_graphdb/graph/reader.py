@@ -1,0 +1,77 @@
+"""Reading a graph through its mapping: what walking, executing and proving have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys
+from kgqa_graphdb.graph.walk import Memo, Walk, Walker
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.steps import ReadEach, Steps, ask
+from kgqa_graphdb.types import Entity
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class GraphReader:
+    """A graph in Neo4j, read through its mapping.
+
+    :ivar max_edges: facts that one hop may return; more are cut by key, and the result says so
+    :ivar max_facts: facts that a proof shows
+    """
+
+    mapping: GraphMapping
+    max_edges: int = 20_000
+    max_facts: int = 1_000
+    walker: Walker = field(init=False)
+    _kinds: dict[tuple[str, ...], tuple[EntityKind, tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "walker", Walker(self.mapping, self.max_edges))
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.mapping.graph
+
+    def describe(self, element_ids: Iterable[str], memo: Memo | None = None) -> Steps[dict[str, Entity]]:
+        """Keys and names of nodes; element id → entity. A node that is gone meanwhile is left out."""
+        known = memo.entities if memo is not None else {}
+        wanted = list(dict.fromkeys(element_ids))
+        unknown = [element_id for element_id in wanted if element_id not in known]
+        if unknown:
+            rows = yield from ask(ReadEach(describe_statement(self.mapping), unknown))
+            columns = describe_keys(self.mapping)
+            for element_id, labels, values in zip(*rows[0], strict=True):
+                known[element_id] = self.entity(element_id, labels, dict(zip(columns, values, strict=True)))
+        return {element_id: known[element_id] for element_id in wanted if element_id in known}
+
+    def entity(self, element_id: str, labels: Sequence[str], properties: Mapping[str, object]) -> Entity:
+        """An entity from a node's labels and properties. One without a name is called by its key."""
+        kind, known = self._kind(tuple(labels))
+        key = properties.get(kind.key) if kind.key else None
+        entity_id = element_id if key is None else str(key)
+        parts = [str(properties[name]) for name in kind.names if properties.get(name) not in (None, "")]
+        return Entity(entity_id, " ".join(parts) or entity_id, known, element_id)
+
+    def _kind(self, labels: tuple[str, ...]) -> tuple[EntityKind, tuple[str, ...]]:
+        """What a node with these labels is, and those of them that answers show."""
+        if labels not in self._kinds:
+            kind = kind_of(self.mapping, labels)
+            shown = tuple(sorted(set(labels) - {self.mapping.label, "Entity"})) if self.mapping.owned else (kind.label,)
+            self._kinds[labels] = kind, shown
+        return self._kinds[labels]
+
+    def walk(self, plan: Follow, memo: Memo) -> Steps[Walk]:
+        """Walk a plan's path from its topic."""
+        pinned = plan.to.element_id if plan.to else None
+        starts = (plan.topic.element_id,)
+        return (yield from self.walker.walk(starts, plan.path, memo, topics=starts, pinned=pinned))
+
+    @property
+    def qualifier_keys(self) -> tuple[str, ...]:
+        """The relationship properties that may be read."""
+        return qualifier_keys(self.mapping)
