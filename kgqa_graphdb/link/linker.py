@@ -20,8 +20,17 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.lookup import best_known_statement, exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
-from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
-from kgqa_graphdb.link.places import Named, Place, astride, exact_places, is_free, is_name, mention_weight, near_place
+from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
+from kgqa_graphdb.link.places import (
+    Named,
+    Place,
+    exact_places,
+    is_free,
+    is_name,
+    mention_weight,
+    near_place,
+    straddling_spans,
+)
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, stem
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -35,7 +44,7 @@ PART_HITS = 100
 MAX_BEST_KNOWN = 10
 """Of those the ones with most facts that are considered."""
 
-OUTDONE = 0.7
+TWIN_PENALTY = 0.7
 """What it is worth where another entity is called exactly as the question has it.
 
 Of 170 of 2,000 dev questions of MetaQA (1 hop) the topic has such a twin: "david lynch" is a tag. As typed, 23 and 89
@@ -44,7 +53,7 @@ films; at 0.9 it is 2, 48, 92 and 75.
 """
 
 
-INSIDE = 0.7
+NESTED_MENTION_WEIGHT = 0.7
 """What a name inside a longer one is worth where no spaces tell words apart, and one astride two others that are names
 from end to end: in 5,000 of ZJQA's train and valid questions none of these alone led to the answers, what follows them
 in some twenty."""
@@ -52,7 +61,7 @@ in some twenty."""
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
 
-AFTER_NAMES = 0.95
+EMBEDDING_LINK_CAP = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
 
@@ -182,7 +191,7 @@ class NameLinker:
         words = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
         if _is_cased(original):
             words = [word for word in words if word[0].isupper()]
-        telling = telling_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
+        telling = discriminative_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
         queries = queries_for(text, telling)
         if not queries:
             return []
@@ -230,7 +239,7 @@ class NameLinker:
         spans = [span for span in marked if span] or descriptions_in(text, relation_words)
         hits = yield from near_in_meaning(question.text, text, spans, relation_words, graph)
         named = {link.entity.element_id for link in links}
-        most = max((link.score for link in links), default=1.0) * AFTER_NAMES
+        most = max((link.score for link in links), default=1.0) * EMBEDDING_LINK_CAP
         cased = _is_cased(question.text)
         found = []
         for hit in hits:
@@ -265,7 +274,7 @@ class NameLinker:
                 similar += self._similar_places(text, named)
         # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
         taken = [place.span for place in exact]
-        torn = astride(text, taken)
+        torn = straddling_spans(text, taken)
         whole = [span for span in taken if span not in torn]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
         same = {place.span for place in exact if place.quality == 1.0}
@@ -278,9 +287,9 @@ class NameLinker:
                 continue
             weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
             if place.quality < 1.0 and place.span in same:
-                weight *= OUTDONE
+                weight *= TWIN_PENALTY
             if inside or place.span in torn:
-                weight *= INSIDE
+                weight *= NESTED_MENTION_WEIGHT
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:

@@ -28,7 +28,7 @@ LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
 
 
-def telling_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
+def discriminative_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
     found = (word for word in words if _SPACED.fullmatch(word) and len(word) > 2 and word not in STOP_WORDS)
     return [word for word in dict.fromkeys(found) if stem(word) not in relation_words]

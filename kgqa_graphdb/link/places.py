@@ -76,7 +76,7 @@ def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] 
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
 
 
-def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+def straddling_spans(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
     """Of the spans of names those that begin amid one and end in another that follows it.
 
     Of "orleans jazz" in "new orleans jazz museum", where "new orleans" and "jazz museum" are names, too.
