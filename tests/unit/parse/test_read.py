@@ -50,6 +50,7 @@ def test_kinds_are_named_by_their_labels_and_by_who_does_what() -> None:
         ("Count all lakes", "count", ""),
         ("What is the average depth of lakes?", "mean", "depth"),
         ("total depth of the lakes", "sum", "depth"),
+        ("What is the median depth of lakes?", "median", "depth"),
         ("Are there any lakes deeper than 40?", "exists", ""),
         ("List the lakes", "answers", ""),
     ],
