@@ -1,4 +1,4 @@
-"""What a plan's answers are reduced to: one table of how each reduction is asked for, compiled, executed and told.
+"""What a plan's answers are reduced to: one table of how each reduction is asked for, compiled and put in words.
 
 A new one is one entry of :data:`REDUCTIONS`.
 """
@@ -26,10 +26,10 @@ class Reduction:
         value of the same unit; or to some of the answers: a ``ranking`` by their values, a ``comparison`` of each
     :ivar cypher: the expression, with ``{}`` for what is reduced; of a comparison a condition on ``value``, with
         ``{}`` for what it is compared with; of a ranking empty
-    :ivar phrase: how an answer's sentence says it: "the sum", "at most"
-    :ivar attribute: how it says it of several values of one answer: "total price"
+    :ivar phrase: how an answer's sentence has it: "the sum", "at most"
+    :ivar attribute: how it has it of several values of one answer: "total price"
     :ivar words: by which a question asks for it: "the average price"
-    :ivar adjectives: by which it does so of a measure only: "the combined price"
+    :ivar adjectives: by which a question does so of a measure only: "the combined price"
     """
 
     name: ReductionName

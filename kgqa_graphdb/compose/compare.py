@@ -1,4 +1,4 @@
-"""Comparisons with values as a graph's properties hold them: numbers, days, or texts that are written like days."""
+"""Comparisons with values as a graph's properties have them: numbers, days, or texts that are written like days."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 
 
 def plainly(comparisons: Sequence[Comparison]) -> list[Test]:
-    """Comparisons with numbers as they were said."""
+    """Comparisons with numbers, as the question has them."""
     return [(one.op, one.value) for one in comparisons if not isinstance(one.value, Bound)]
 
 
@@ -36,10 +36,10 @@ def are_years(values: Sequence[Scalar]) -> bool:
 
 def flags_of(values: Sequence[Scalar]) -> tuple[Scalar, Scalar] | None:
     """No and yes, as a property holds them; ``None``: it says something else."""
-    held = set(values)
-    if held and all(isinstance(one, bool) for one in held):
+    distinct = set(values)
+    if distinct and all(isinstance(one, bool) for one in distinct):
         return False, True
-    return next((pair for pair in _FLAGS if held and held <= {*pair} and not isinstance(values[0], bool)), None)
+    return next((pair for pair in _FLAGS if distinct and distinct <= {*pair} and not isinstance(values[0], bool)), None)
 
 
 _FLAGS: tuple[tuple[Scalar, Scalar], ...] = (
@@ -67,15 +67,15 @@ def moment_of(value: Scalar) -> Callable[[date], Scalar] | None:
     return None
 
 
-def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list[Test] | None:
-    """Comparisons with values as a property holds them; ``None``: with these there is nothing to compare."""
+def as_stored(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list[Test] | None:
+    """Comparisons with values as a property has them; ``None``: those have no order."""
     days = any(isinstance(one.value, date) for one in comparisons)
     if not have_order(values):
         return None
     if are_numbers(values):
         return None if days else plainly(comparisons)
-    held = moment_of(values[0])
-    if held is None:
+    write = moment_of(values[0])
+    if write is None:
         return None
     if are_years(values):
         years = [(op, year) for op, year in plainly(comparisons) if isinstance(year, int) and 1000 <= year <= MAXYEAR]
@@ -83,9 +83,9 @@ def as_held(comparisons: Sequence[Comparison], values: Sequence[Scalar]) -> list
     tests: list[Test] = []
     for one in comparisons:
         if isinstance(one.value, date) and one.value.year < MAXYEAR:
-            tests += [(op, held(one.value + timedelta(days=later))) for op, later in _AS_MOMENTS[one.op]]
+            tests += [(op, write(one.value + timedelta(days=later))) for op, later in _AS_MOMENTS[one.op]]
         elif isinstance(one.value, int) and 0 < one.value < MAXYEAR:
-            tests += [(op, held(date(one.value + later, 1, 1))) for op, later in _AS_MOMENTS[one.op]]
+            tests += [(op, write(date(one.value + later, 1, 1))) for op, later in _AS_MOMENTS[one.op]]
         else:
             return None
     return tests

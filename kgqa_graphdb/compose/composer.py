@@ -42,7 +42,7 @@ class Composer:
     def compose(self, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """The plan of a parsed question."""
         if parsed.per:
-            return (yield from groups_of(self, parsed))
+            return (yield from groups_of(self.finder, self.compose, parsed))
         if parsed.wants == "exists" and self.topic and not parsed.kind:
             return (yield from self._whether(self.topic, parsed))
         base = yield from self.base(parsed)
@@ -62,7 +62,7 @@ class Composer:
     # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
 
     def base(self, parsed: ParsedQuestion) -> Steps[Composed | None]:
-        """The entities that conditions are said of."""
+        """The entities that conditions are about."""
         every: Plan | None = Every(parsed.kind.label) if parsed.kind else None
         if every and parsed.kind and parsed.kind.by:
             every = Aggregate(">", every, (parsed.kind.by,), 0)
@@ -71,10 +71,10 @@ class Composer:
             if every and topic and parsed.kind and parsed.kind.label in topic.entity.labels:
                 every = Combine("not", (every, Cite((topic.entity,), ())))  # "the most films with X": of others
             return Composed(every, 1.0) if every else None
-        said = [one for one in parsed.conditions if one.topic]
-        if said and not (parsed.kind or says_something(said[0].text.replace(TOPIC, ""))):
+        about_topic = [one for one in parsed.conditions if one.topic]
+        if about_topic and not (parsed.kind or says_something(about_topic[0].text.replace(TOPIC, ""))):
             return None  # "the largest city in X", where nobody knows what cities are
-        text = f"which {parsed.noun} {said[0].text if said else f'of {TOPIC}'}"
+        text = f"which {parsed.noun} {about_topic[0].text if about_topic else f'of {TOPIC}'}"
         proposal = yield from proposed(topic, text, self.finder.graph, self.model)
         found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, parsed.kind)]
         if not found:
@@ -82,10 +82,10 @@ class Composer:
         # Of the ways to a kind that fit about as well the shortest is meant.
         share = NEAR if parsed.kind else ALIKE
         best = min((one for one in found if one.score >= share * found[0].score), key=lambda one: len(one.item))
-        if said and parsed.kind and not said[0].comparisons and _says_nothing(said[0].text):
+        if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
         follow = Follow(topic.entity, best.item)
-        if said and said[0].negated:
+        if about_topic and about_topic[0].negated:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
         return Composed(follow, best.score, (topic,))
 
@@ -118,8 +118,8 @@ class Composer:
         every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
         moment = any(one.moment for one in condition.comparisons)
         texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
-        said: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
-        for way, measure in dimensions_of(adjective) if adjective else said:
+        named: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
+        for way, measure in dimensions_of(adjective) if adjective else named:
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
                 if not is_direct(path):
                     continue
@@ -181,7 +181,7 @@ class Composer:
             return None
         best: tuple[float, AggregateOp, Path] | None = None
         for way, measure in extreme.measures:
-            adjective = any(measure == said for known in DIMENSIONS.values() for _, said in known)
+            adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             for path, fit in (yield from self.finder.paths(found.plan, measure)):
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself

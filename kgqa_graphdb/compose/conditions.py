@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from kgqa_graphdb.compile import answers_statement
-from kgqa_graphdb.compose.compare import Test, are_numbers, as_held, flags_of, have_order, plainly
+from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
 from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
@@ -76,12 +76,12 @@ class Conditions:
             return None
         noun, kind = words[place], self.finder.nouns[words[place]]
         deed = " ".join(words[:place])
-        told = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
+        of_such = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
         for path, fit in (yield from self.finder.paths(found.plan, f"{deed} {noun}".strip(), leads_to_entities)):
             done = path[-1].relation == kind.by.relation if kind.by and not deed else explains(path, deed)
             if len(path) > 1 or not done or not ends_at(path, kind):
                 continue
-            inside = yield from self.inside(ParsedQuestion(kind=Kind(kind.label), noun=noun, conditions=(told,)))
+            inside = yield from self.inside(ParsedQuestion(kind=Kind(kind.label), noun=noun, conditions=(of_such,)))
             if inside is None:
                 return None
             plan = Aggregate(">", found.plan, path, 0, within=inside.plan)
@@ -112,10 +112,10 @@ class Conditions:
             measures.append((f"{self.noun} {MOMENTS}", "max"))
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         if adjective:  # what it compares is in no other words
-            said = condition.text.replace(TOPIC, "")
-            if says_something(said) and adjective not in SIZES:
+            own = condition.text.replace(TOPIC, "")
+            if says_something(own) and adjective not in SIZES:
                 return None
-            measures = [(said if says_something(said) else measure, way) for way, measure in dimensions_of(adjective)]
+            measures = [(own if says_something(own) else measure, way) for way, measure in dimensions_of(adjective)]
         for text, way in measures:
             for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
                 # Without kinds nothing tells whose moment one at the end of a longer path is.
@@ -154,10 +154,12 @@ class Conditions:
         in_values = path[-1].relation.kind != "edge"
         bounds = [one for one in condition.comparisons if isinstance(one.value, Bound)]
         if not bounds:
-            said = [replace(one, op="<") if one.adjective and way == "min" else one for one in condition.comparisons]
-            if any(one.adjective for one in said) and not are_numbers(values):
+            comparisons = [
+                replace(one, op="<") if one.adjective and way == "min" else one for one in condition.comparisons
+            ]
+            if any(one.adjective for one in comparisons) and not are_numbers(values):
                 return None  # "older than 50" is no year
-            return as_held(said, values) if in_values else plainly(said)
+            return as_stored(comparisons, values) if in_values else plainly(comparisons)
         (one, *more) = bounds
         if more or len(condition.comparisons) > 1 or (in_values and one.op != "=" and not have_order(values)):
             return None
@@ -165,8 +167,8 @@ class Conditions:
             return None
         if one.op == "=" and TIMES & {*condition.text.split()} and not are_numbers(values):
             return None  # the same year is not the same day
-        turned: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
-        op = turned[one.op] if one.adjective and way == "min" else one.op
+        opposite: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
+        op = opposite[one.op] if one.adjective and way == "min" else one.op
         if one.value is Bound.MEAN:
             if plan is None or not in_values or condition.each == "sum" or not explains(path, condition.mean_of):
                 return None
@@ -199,12 +201,12 @@ class Conditions:
         first, *others = within.conditions
         if not first.attributive:
             return measure, within
-        said = f"{first.text} {measure}"
-        paths = yield from self.finder.paths(plan, said, leads_to_entities)
-        deeds = " ".join(word for word in said.split() if word not in self.finder.nouns)
+        whole = f"{first.text} {measure}"
+        paths = yield from self.finder.paths(plan, whole, leads_to_entities)
+        deeds = " ".join(word for word in whole.split() if word not in self.finder.nouns)
         if not paths or not explains(paths[0][0], deeds):
             return measure, within
-        return said, replace(within, conditions=tuple(others)) if others else None
+        return whole, replace(within, conditions=tuple(others)) if others else None
 
     def _meet(self, found: Composed, condition: Condition, same: Same) -> Steps[Composed | None]:
         """Those of which several paths lead to the same entity."""
@@ -232,7 +234,7 @@ class Conditions:
         return kept(found, plan, fit)
 
     def measures(self, condition: Condition) -> list[str]:
-        """The words for what a condition compares: beside the topic, those after it or those before."""
+        """The words for what a condition compares: those after its topic, or those before."""
         if not condition.topic:
             return [condition.text]
         before, _, after = condition.text.partition(TOPIC)
@@ -269,7 +271,7 @@ class Conditions:
         return None
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
-        """Those that have something, or of which something is true; if nothing is said beside."""
+        """Those that have something, or of which something is true."""
         for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
             if not (is_direct(path) or self.finder.nouns):
                 return None

@@ -1,4 +1,4 @@
-"""Finds the paths that words mean, from the answers of a plan, and looks at what these lead to."""
+"""Finds the paths that words mean, from the answers of a plan, and reads some of what these lead to."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LEAST_FIT_OF_KNOWN = 0.4
 LEAST_FIT_OF_MOMENTS = 0.3
 """The same where no measure is named, only a year: the values then must be moments."""
 SAMPLED = 1_000
-"""Entities whose values are looked at."""
+"""Entities whose values are sampled."""
 SAMPLE = 20
-"""Answers that are looked at for what can be said of them."""
+"""Answers that are sampled for the steps that leave them."""
 MAX_YEARS = 5
-"""Paths of which it is looked at whether they lead to years."""
+"""Paths that are tried for whether they lead to years."""
 MAX_HOPS = 3
 NEAR = 0.75
 """Of the best path's fit: what is tried after it."""
@@ -72,21 +72,21 @@ class Finder:
 
     def _with_years(self, plan: Plan, found: list[Scored[Path]]) -> Steps[list[Scored[Path]]]:
         """Paths, of which those to entities that are years lead to these as values."""
-        told = list(found)
+        known = list(found)
         for place, one in enumerate(found[:MAX_YEARS]):
             if len(one.item) == 1 and one.item[0].relation.kind == "edge" and not end_labels(one.item[0]):
                 path = (*one.item, NAME)
                 values = yield from self.values(plan, path)
                 if are_years(values):
-                    told[place] = Scored(path, one.score)
-        return told
+                    known[place] = Scored(path, one.score)
+        return known
 
     def spoken(self, text: str, known: str) -> list[Kind]:
         """The kinds that some words speak of, but for words of a phrase that fits them anyhow."""
         if MOMENTS in text:
             return []
-        said = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
-        return [kind for noun, kind in said.items() if noun not in known.split()]
+        named = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
+        return [kind for noun, kind in named.items() if noun not in known.split()]
 
     def properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
         """The properties of a plan's answers."""

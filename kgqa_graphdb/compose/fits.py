@@ -15,8 +15,8 @@ from kgqa_graphdb.wording import base_form, happened_at, plural_of, words_of
 def explains(path: Path, text: str) -> bool:
     """Whether a path says all that some words say."""
     relations = [step.relation for step in path]
-    said = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
-    words = {word for form in said for word in form.lower().split()}
+    forms = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
+    words = {word for form in forms for word in form.lower().split()}
     known = {_stem(form) for word in words for form in (word, plural_of(word))}
     return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
 

@@ -25,8 +25,8 @@ def whether(question: Question, topic: Link, other: Link, graph: Graph, model: M
     back, _ = yield from _leading(question, other, topic, graph, model)
     if back and len(back[0].item) == 1 and back[0].item[0].inverse and back[0].score >= least:
         return _ends(other, back[0], topic)
-    told = found and (len(found[0].item) == 1 or found[0].item in may_end)
-    return _ends(topic, found[0], other) if told else None
+    plausible = found and (len(found[0].item) == 1 or found[0].item in may_end)
+    return _ends(topic, found[0], other) if plausible else None
 
 
 def _leading(

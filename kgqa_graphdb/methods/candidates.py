@@ -19,7 +19,7 @@ OTHER_ROLE_SHARE = 0.05
 """Of the fit of a path that leads, across join nodes, to what the question names: another role there that fits so well
 is answered in its place."""
 NEAR_SHARE = 0.3
-"""Of a path's fit: what so likely a path from the same topic leads to is told beside it. Paths of one topic share the
+"""Of a path's fit: what so likely a path from the same topic leads to is answered, too. Paths of one topic share the
 probability, so that of two that lead to one answer each both together have the greater expected F1 from half of it on;
 and probabilities are too sure of themselves, so that .3 of one is half of it or more."""
 NEAR_ELSEWHERE = 0.8

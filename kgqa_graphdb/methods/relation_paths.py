@@ -1,7 +1,7 @@
 """Relation paths from the linked topics, ranked, and the best one executed as an exact set.
 
-It needs no training and no language model. Which of several possible topics is meant is settled by the paths that fit:
-a path's score and its topic's score are added.
+It needs no training and no language model. Which of several possible topics is meant, the paths that fit decide: a
+path's score and its topic's score are added.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class RelationPaths:
     :ivar linker: finds what may be the topics
     :ivar models: the rankers of graphs' paths
     :ivar max_hops: longest path; the number of hops of a question is never given
-    :ivar link_weight: weight of a link's score beside a path's fit
+    :ivar link_weight: weight of a link's score; that of a path's fit is 1
     :ivar likely_share: links that score less than this share of the best one's score are tried as topics only where no
         path fits from the others
     :ivar pair_weight: weight of the second link's score when two topics are intersected: more is explained

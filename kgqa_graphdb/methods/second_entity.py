@@ -1,4 +1,4 @@
-"""Names beside a topic's: "who played Ellen Ripley in Alien" asks for one of all who played in Alien.
+"""A second entity that a question names: "who played Ellen Ripley in Alien" asks for one of all who played in Alien.
 
 A join node, as a performance is, joins more than two entities. A step across it says two of them; where the question
 names a third, or says the first or last words of its name and of no other's, only the join nodes that have it count.
@@ -27,18 +27,18 @@ Place: TypeAlias = tuple[int, int]
 Mention: TypeAlias = tuple[int, Link, Step]
 """How long it is, where, and the step from what is named to where the answers are."""
 MAX_ROLES = 12
-"""Kinds of things at a join node that are looked at."""
+"""Kinds of things at a join node that are tried."""
 _COMPANY = re.compile(
     r"\b(?:with|without|besides?|than|apart from|like|except|excluding|but|and|or|before|after)(?: the)?\W+$",
     re.IGNORECASE,
 )
-"""What stands before a name beside which, or instead of which, something like it is asked for."""
+"""What stands before a name where something like it is asked for, with it or in its place."""
 
 
 def constrain_by_second_entity(
     question: Question, topic: Link, plan: Follow, graph: Graph, memo: Memo
 ) -> Steps[tuple[Combine, Link] | None]:
-    """A plan for those of a plan's answers whose join nodes join what the question names beside its topic, too.
+    """A plan for those of a plan's answers whose join nodes join a second entity that the question names, too.
 
     :param topic: where the question names the plan's topic
     :param memo: the plan was executed with
@@ -59,14 +59,14 @@ def constrain_by_second_entity(
     ]
     known = yield from graph.describe({entity for entity, nodes, _ in joined if nodes}, memo)
     every = set(own.ends)
-    telling: list[tuple[Entity, Step]] = []
+    distinct: list[tuple[Entity, Step]] = []
     for entity, nodes, back in joined:
         kept = set().union(*(reached[node] for node in nodes))
         if entity in known and kept and kept != every:
-            telling.append((known[entity], back))
+            distinct.append((known[entity], back))
     text, own_words = fold(question.text), frozenset(folded_text(plan.topic.name).split())
-    found = _mentioned(telling, text, topic, occurrences) or _only(
-        _mentioned(telling, text, topic, partial(_in_part, besides=own_words))
+    found = _mentioned(distinct, text, topic, occurrences) or _only(
+        _mentioned(distinct, text, topic, partial(_in_part, excluded=own_words))
     )
     if not found:
         return None
@@ -75,7 +75,7 @@ def constrain_by_second_entity(
 
 
 def named_answers(question: Question, topic: Link, plan: Follow, result: Result, mapping: GraphMapping) -> set[Entity]:
-    """What a question names, beside its topic, of what a path across join nodes leads to.
+    """What a question names, apart from its topic, of what a path across join nodes leads to.
 
     A name of one word is left out, which may be a word of the question ("big"), and so is what only goes with what is
     asked for ("who flew with Ann Lee").
@@ -121,11 +121,11 @@ def _apart(entity: Entity, text: Folded, topic: Link, places: Callable[[str, str
 
 
 def _mentioned(
-    telling: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
+    distinct: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
 ) -> list[Mention]:
     """Where a question names some of what join nodes join; see :func:`_apart`."""
     return [
-        (link.end - link.start, link, back) for entity, back in telling for link in _apart(entity, text, topic, places)
+        (link.end - link.start, link, back) for entity, back in distinct for link in _apart(entity, text, topic, places)
     ]
 
 
@@ -135,13 +135,13 @@ def _only(found: Sequence[Mention]) -> list[Mention]:
     return longest if len({link.entity for _, link, _ in longest}) == 1 else []
 
 
-def _in_part(name: str, text: str, besides: Set[str]) -> Iterator[Place]:
+def _in_part(name: str, text: str, excluded: Set[str]) -> Iterator[Place]:
     """Where the first or the last words of a name stand in a text, as many as do: "Ripley" for Ellen Ripley.
 
-    :param besides: words of which such a name has none: those of the topic's say nothing of another
+    :param excluded: words of which such a name has none: those of the topic's say nothing of another
     """
     words = name.split()
-    if besides.isdisjoint(words):
+    if excluded.isdisjoint(words):
         for size in range(len(words) - 1, 0, -1):
             parts = [part for part in (words[:size], words[-size:]) if not STOP_WORDS.issuperset(part)]
             found = [place for part in parts for place in occurrences(" ".join(part), text)]

@@ -70,5 +70,5 @@ def _cues(
     if not found:
         return []
     phrases = {phrase.lower() for one in relations for phrase in (one.phrase, one.inverse_phrase)}
-    said = " ".join(phrase for phrase in phrases if phrase and phrase in text.lower())
-    return [cue for cue in found if not re.search(rf"\b{re.escape(cue[0].lower())}\b", said)]
+    spoken = " ".join(phrase for phrase in phrases if phrase and phrase in text.lower())
+    return [cue for cue in found if not re.search(rf"\b{re.escape(cue[0].lower())}\b", spoken)]

@@ -1,4 +1,4 @@
-"""The noun for what a question asks for: where it stands, and what is said before it."""
+"""The noun for what a question asks for: where it stands, and what stands before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks in a question what operators are said with: texts that are values, numbers to compare with, the topic."""
+"""Marks in a question its values, the numbers that it compares with, and its topic."""
 
 from __future__ import annotations
 
@@ -167,8 +167,10 @@ class Marked:
         value = _bound_of(bound) if bound else _number(number)
         if value is None:
             return found[0]
-        said = f"{'least' if degree == 'less' else 'most'} {adjective}" if adjective else COMPARATIVES[comparative]
-        self._comparisons.append((Comparison(">", value, adjective=said),))
+        superlative = (
+            f"{'least' if degree == 'less' else 'most'} {adjective}" if adjective else COMPARATIVES[comparative]
+        )
+        self._comparisons.append((Comparison(">", value, adjective=superlative),))
         return f" {{c{len(self._comparisons) - 1}}} "
 
     def _bound(self, found: re.Match[str], *, op: ReductionName, moment: bool) -> str:

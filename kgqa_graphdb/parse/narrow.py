@@ -28,7 +28,7 @@ _COORDINATES = frozenset(("and", "but", ","))
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """A noun for what is counted or summed up, and what is said of it.
+    """A noun for what is counted or summed up, and the words about it.
 
     :ivar kind: what the noun names
     :ivar before: the words about it that stand before it
@@ -107,19 +107,19 @@ def _noun(words: list[str], first: int, marked: Marked, inside: set[int], *, who
 def _modifiers(
     words: list[str], first: int, last: int, inside: set[int], *, whole: bool
 ) -> tuple[list[str], list[str]]:
-    """What belongs to the measure, and what is said of the noun: "unit price of" and "discontinued"."""
+    """What belongs to the measure, and the words about the noun: "unit price of" and "discontinued"."""
     ofs = [place for place in range(first, last) if words[place] == "of" and place not in inside]
     if not whole and not ofs:
         return words[first:last], []
     cut = ofs[-1] + 1 if ofs else first
-    said = [word for word in words[cut:last] if word not in FILLERS]
-    if any(word in PREPOSITIONS for word in said):
+    modifiers = [word for word in words[cut:last] if word not in FILLERS]
+    if any(word in PREPOSITIONS for word in modifiers):
         return words[first:last], []
-    return words[first:cut], said
+    return words[first:cut], modifiers
 
 
 def _end(words: list[str], marked: Marked) -> int:
-    """Where what is said of the noun ends, and something else is said of what is asked for."""
+    """Where the words about the noun end, and those about what is asked for go on."""
     for place, word in enumerate(words):
         if word not in _COORDINATES:
             continue
@@ -133,14 +133,14 @@ def _end(words: list[str], marked: Marked) -> int:
 
 def _narrows(words: list[str], marked: Marked) -> bool:
     """Whether words after a noun say which are meant: "in Sweden", "released after 2000", "that are …"."""
-    said = [word for word in words if word not in FILLERS or word in RELATIVE]
-    if not said or CORRELATED & {*said}:
+    content = [word for word in words if word not in FILLERS or word in RELATIVE]
+    if not content or CORRELATED & {*content}:
         return False
-    first = said[0]
+    first = content[0]
     moment = any(one.moment for one in marked.comparisons(first))
     if first in RELATIVE:
-        return len(said) > 1
+        return len(content) > 1
     # "the category X" names X, "the most films directed" says how they are counted.
     begins = first in PREPOSITIONS or moment or bool(base_form(first)) or first.endswith("ing")
-    told = any(word == TOPIC or marked.comparisons(word) or marked.value(word) for word in said)
-    return begins and told
+    names_something = any(word == TOPIC or marked.comparisons(word) or marked.value(word) for word in content)
+    return begins and names_something

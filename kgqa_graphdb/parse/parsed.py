@@ -52,7 +52,7 @@ class Same:
     """What is done to, or by, one entity: "directed and wrote the same film".
 
     :ivar verbs: two or more, as they stand, or who does it: "directed", "writer"
-    :ivar noun: for the entity; empty: it is not said what it is
+    :ivar noun: for the entity; empty: none names it
     """
 
     verbs: tuple[str, ...]
@@ -159,14 +159,14 @@ class ParsedQuestion:
         :raises UnknownRelationError: a relation is not in the graph
         """
         try:
-            held = json.loads(text)
+            written = json.loads(text)
         except ValueError as error:
             raise ConfigError(f"parsed question: {text!r} is not valid JSON: {error}") from error
-        if not isinstance(held, dict) or "version" not in held:
+        if not isinstance(written, dict) or "version" not in written:
             raise ConfigError("parsed question: 'version' is missing; write it with ParsedQuestion.to_json")
-        if (version := held.pop("version")) != PARSED_VERSION:
+        if (version := written.pop("version")) != PARSED_VERSION:
             raise ConfigError(f"parsed question: version {version!r} is not {PARSED_VERSION}; parse the question anew")
-        parsed: ParsedQuestion = _FromPlain(mapping).read(cls, held, "parsed question")
+        parsed: ParsedQuestion = _FromPlain(mapping).read(cls, written, "parsed question")
         return parsed
 
 
@@ -183,8 +183,8 @@ def _plain(value: object) -> Any:
             return [_plain(one) for one in value]
     if not is_dataclass(value):
         return value
-    held = [(one, getattr(value, one.name)) for one in fields(value)]
-    return {one.name: _plain(own) for one, own in held if one.default is MISSING or own != one.default}
+    pairs = [(one, getattr(value, one.name)) for one in fields(value)]
+    return {one.name: _plain(own) for one, own in pairs if one.default is MISSING or own != one.default}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class _FromPlain:
 
     mapping: GraphMapping
 
-    def read(self, hint: Any, held: Any, where: str) -> Any:
+    def read(self, hint: Any, plain: Any, where: str) -> Any:
         """The value of a type.
 
         :param where: what is read, for errors
@@ -205,62 +205,62 @@ class _FromPlain:
         """
         origin, kinds = get_origin(hint), get_args(hint)
         if hint == ReductionName:
-            return self._choice(("", "answers", *REDUCTIONS), held, where)
+            return self._choice(("", "answers", *REDUCTIONS), plain, where)
         if origin is Literal:
-            return self._choice(kinds, held, where)
+            return self._choice(kinds, plain, where)
         if origin is UnionType:
-            return self._one_of(kinds, held, where)
+            return self._one_of(kinds, plain, where)
         if origin is tuple:
-            return self._tuple(kinds, held, where)
-        if hint is Step and isinstance(held, str):
-            return self.mapping.step(held)
+            return self._tuple(kinds, plain, where)
+        if hint is Step and isinstance(plain, str):
+            return self.mapping.step(plain)
         if hint is Bound or hint is date:
-            return self._named(hint, held, where)
-        if isinstance(hint, type) and is_dataclass(hint) and isinstance(held, dict):
-            return self._fields(hint, held, where)
-        if type(held) is not hint:
-            raise ConfigError(f"{where}: {held!r} is no {hint.__name__}")
-        return held
+            return self._named(hint, plain, where)
+        if isinstance(hint, type) and is_dataclass(hint) and isinstance(plain, dict):
+            return self._fields(hint, plain, where)
+        if type(plain) is not hint:
+            raise ConfigError(f"{where}: {plain!r} is no {hint.__name__}")
+        return plain
 
-    def _choice(self, choices: Sequence[str], held: Any, where: str) -> Any:
-        if held not in choices:
+    def _choice(self, choices: Sequence[str], plain: Any, where: str) -> Any:
+        if plain not in choices:
             known = ", ".join(filter(None, choices))
-            raise ConfigError(f"{where}: {held!r} must be one of {known}{nearest(str(held), choices)}")
-        return held
+            raise ConfigError(f"{where}: {plain!r} must be one of {known}{nearest(str(plain), choices)}")
+        return plain
 
-    def _one_of(self, kinds: Sequence[Any], held: Any, where: str) -> Any:
+    def _one_of(self, kinds: Sequence[Any], plain: Any, where: str) -> Any:
         """A value of one of several types; of a class or ``None`` what is not ``None`` is of the class."""
         if NoneType in kinds:
-            return None if held is None else self.read(kinds[0], held, where)
+            return None if plain is None else self.read(kinds[0], plain, where)
         for kind in kinds:
-            if type(held) is kind or (isinstance(held, dict) and kind.__name__.lower() in held):
-                return self.read(kind, held, where)
-        raise ConfigError(f"{where}: {held!r} is none of {', '.join(kind.__name__.lower() for kind in kinds)}")
+            if type(plain) is kind or (isinstance(plain, dict) and kind.__name__.lower() in plain):
+                return self.read(kind, plain, where)
+        raise ConfigError(f"{where}: {plain!r} is none of {', '.join(kind.__name__.lower() for kind in kinds)}")
 
-    def _tuple(self, kinds: Sequence[Any], held: Any, where: str) -> tuple[Any, ...]:
-        if not isinstance(held, list):
-            raise ConfigError(f"{where}: {held!r} is no list")
-        each = [kinds[0]] * len(held) if kinds[-1] is Ellipsis else list(kinds)
-        if len(each) != len(held):
-            raise ConfigError(f"{where}: {held!r} must have {len(each)} items")
+    def _tuple(self, kinds: Sequence[Any], plain: Any, where: str) -> tuple[Any, ...]:
+        if not isinstance(plain, list):
+            raise ConfigError(f"{where}: {plain!r} is no list")
+        each = [kinds[0]] * len(plain) if kinds[-1] is Ellipsis else list(kinds)
+        if len(each) != len(plain):
+            raise ConfigError(f"{where}: {plain!r} must have {len(each)} items")
         return tuple(
-            self.read(kind, one, f"{where}[{at}]") for at, (kind, one) in enumerate(zip(each, held, strict=True))
+            self.read(kind, one, f"{where}[{at}]") for at, (kind, one) in enumerate(zip(each, plain, strict=True))
         )
 
-    def _named(self, hint: type[Bound] | type[date], held: Any, where: str) -> Bound | date:
+    def _named(self, hint: type[Bound] | type[date], plain: Any, where: str) -> Bound | date:
         """A bound or a day, under its name."""
-        text = held.get(hint.__name__.lower()) if isinstance(held, dict) else None
+        text = plain.get(hint.__name__.lower()) if isinstance(plain, dict) else None
         try:
             return Bound[str(text).upper()] if hint is Bound else date.fromisoformat(str(text))
         except (KeyError, ValueError) as error:
-            raise ConfigError(f"{where}: {held!r} is no {hint.__name__.lower()}") from error
+            raise ConfigError(f"{where}: {plain!r} is no {hint.__name__.lower()}") from error
 
-    def _fields(self, hint: type[Any], held: Mapping[str, Any], where: str) -> Any:
+    def _fields(self, hint: type[Any], plain: Mapping[str, Any], where: str) -> Any:
         hints = get_type_hints(hint, include_extras=True)
-        for name in held:
+        for name in plain:
             if name not in hints:
                 raise ConfigError(f"{where}: there is no {name!r}{nearest(name, hints)}")
-        lacking = [one.name for one in fields(hint) if one.default is MISSING and one.name not in held]
+        lacking = [one.name for one in fields(hint) if one.default is MISSING and one.name not in plain]
         if lacking:
             raise ConfigError(f"{where}: {lacking[0]!r} is missing")
-        return hint(**{name: self.read(hints[name], own, f"{where}.{name}") for name, own in held.items()})
+        return hint(**{name: self.read(hints[name], own, f"{where}.{name}") for name, own in plain.items()})

@@ -117,7 +117,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
     conditions = [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
-    said = conditions
+    every = conditions
     if extreme is None or not extreme.measures:
         extreme, conditions = _extreme_in(conditions, extreme, () if kind else values)
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
@@ -150,7 +150,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
         or _OF_IT.search(rest) is not None
         or _COMPARED_WITH.search(rest) is not None
         or any(marked.number(word) > MOST for word in before)
-        or _nests(said, nouns)
+        or _nests(every, nouns)
     )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return ParsedQuestion(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
@@ -163,8 +163,8 @@ def _without_how_many(words: list[str], marked: Marked, *, begins: bool) -> list
     """
     kept = []
     for before, word, after in zip(["the" if begins else "", *words], words, [*words[1:], ""], strict=False):
-        told = before in DEFINITE and not (after in HIGH | LOW | RANKED or after in DIMENSIONS)
-        if not (told and _says_how_many(marked.comparisons(word))):
+        counts_known = before in DEFINITE and not (after in HIGH | LOW | RANKED or after in DIMENSIONS)
+        if not (counts_known and _says_how_many(marked.comparisons(word))):
             kept.append(word)
     return kept
 
@@ -175,7 +175,7 @@ def _says_how_many(compared: Sequence[Comparison]) -> bool:
 
 
 def _within(narrow: Narrowed, marked: Marked) -> ParsedQuestion:
-    """What is said of what is counted or summed up."""
+    """The question about what is counted or summed up."""
     reader = _Reader(marked, narrow.kind)
     found = [replace(reader.condition(narrow.before), attributive=True)] if narrow.before else []
     found += reader.conditions(narrow.after)
@@ -204,7 +204,7 @@ class _Reader:
     kind: Kind | None
 
     def modifiers(self, words: list[str]) -> tuple[Extreme | None, list[str]]:
-        """What is said before the noun: how many of the greatest, and what else."""
+        """The words before the noun: how many of the greatest, and what else."""
         most, ranked, degree, mark = 1, False, "", ""
         measures: tuple[tuple[Direction, str], ...] = ()
         left: list[str] = []
@@ -231,18 +231,18 @@ class _Reader:
         return (found if measures or ranked or most > 1 else None), left
 
     def ranked(self, words: list[str], extreme: Extreme | None) -> tuple[Extreme | None, list[str]]:
-        """By what "the top 5 …" are ranked, where it is said at the end."""
+        """By what "the top 5 …" are ranked, where the end says it."""
         text = " ".join(words)
         topic = re.search(_ABOUT_TOPIC, f" {text}")
-        said = text[: topic.start()] if topic else text
-        found = _BY.search(said) if extreme else None
+        text_before = text[: topic.start()] if topic else text
+        found = _BY.search(text_before) if extreme else None
         if not found or not extreme or TOPIC in found[1] or "{" in found[1]:
             return extreme, words
         low = bool(re.search(r"\b(?:ascending|lowest|least|fewest)\b", found[0])) != extreme.bottom
         direction: Direction = "min" if low else "max"
         ranked_by = [word for word in found[1].split() if word not in ("ascending", "descending", "order")]
         measure = _stripped([word for word in ranked_by if word not in CORRELATED])
-        rest = said[: found.start()] + (topic[0] if topic else "")
+        rest = text_before[: found.start()] + (topic[0] if topic else "")
         return replace(extreme, measures=((direction, measure),), each=_each(ranked_by)), rest.split()
 
     def conditions(self, words: list[str]) -> list[Condition]:
@@ -252,14 +252,14 @@ class _Reader:
             ended = (parts[-1] or [""])[-1]
             if word in RELATIVE and (ended in self.marked.nouns or ended in STARTS):
                 continue  # "orders that were shipped …", "a film with …" go on about those
-            said = self.marked.value(ended) or self.marked.comparisons(ended)
+            compared = self.marked.value(ended) or self.marked.comparisons(ended)
             # "films by X are …" goes on to something else, "films X has made" does not.
             goes_on = word in AUXILIARIES and TOPIC in parts[-1] and self._compares(words[place + 1 :])
             if word in EXCEPTIONS:
                 parts.append([word])
             elif word == "with" and self.kind is None and len(parts) == 1 and words[place + 1 : place + 2] == [TOPIC]:
                 parts[-1].append(word)  # "films with X": no kind tells what is asked for but these words together
-            elif word in BOUNDARIES or (word in AUXILIARIES and said) or goes_on:
+            elif word in BOUNDARIES or (word in AUXILIARIES and compared) or goes_on:
                 parts.append([])
             elif TOPIC in parts[-1][1:] and is_participle(word) and self._compares(words[place + 1 :]):
                 parts.append([word])  # "films by X released after 2000", "people from X born in Y"
@@ -297,8 +297,8 @@ class _Reader:
             if compared := self.marked.comparisons(word):
                 counted = any(after not in FILLERS | PREPOSITIONS and after != TOPIC for after in words[place + 1 :])
                 comparisons += [replace(one, counted=counted) for one in compared]
-            elif held := self.marked.value(word):
-                values.append(held)
+            elif quoted := self.marked.value(word):
+                values.append(quoted)
             elif word not in NEGATIONS:
                 kept.append(word)
         op: ReductionName = "="
@@ -349,8 +349,8 @@ def _extreme_in(
     :param values: nouns for what entities have, where no noun names a kind: "the largest moon" is no moon's amount then
     """
     for place, one in enumerate(conditions):
-        said = re.sub(_ABOUT_TOPIC, "", f" {one.text}")
-        words = said.split()
+        about = re.sub(_ABOUT_TOPIC, "", f" {one.text}")
+        words = about.split()
         mark = next((word for word in words if word in HIGH | LOW or word in DIMENSIONS), "")
         if not mark or one.negated:  # what is not the greatest may be any of the rest
             continue
@@ -369,7 +369,7 @@ def _extreme_in(
             continue
         kept = []
         if one.topic:
-            kept = [Condition(one.text[len(said) - 1 :].strip(), one.comparisons, topic=True)]
+            kept = [Condition(one.text[len(about) - 1 :].strip(), one.comparisons, topic=True)]
         elif one.comparisons:
             kept = [Condition(MOMENTS if one.comparisons[0].moment else "", one.comparisons)]
         found = Extreme(measures, extreme.most if extreme else 1, one.each)

@@ -16,10 +16,10 @@ _CHOICES = frozenset(("or", "either", "not", "without", "but"))
 
 
 def same_entity(words: list[str], nouns: Mapping[str, Kind]) -> tuple[list[str], Same, list[str]] | None:
-    """What is said of one entity twice; ``None``: nothing, or what is not understood.
+    """Words that are about one entity twice; ``None``: there are none, or they are not understood.
 
     :param words: what follows the noun for what is asked for
-    :return: the words before, what is said, and the words after that
+    :return: the words before, what is done to the entity, and the words after that
     """
     if "same" in words[:-1]:
         place = words.index("same")
@@ -44,11 +44,11 @@ def same_entity(words: list[str], nouns: Mapping[str, Kind]) -> tuple[list[str],
 
 
 def _verbs(words: list[str], nouns: Mapping[str, Kind]) -> tuple[str, ...] | None:
-    """What is done, and who does it; ``None``: something else is said, too."""
-    said = [word for word in words if word not in _SKIPPED]
-    if _CHOICES & {*words} or not all(_is_deed(word, nouns) for word in said):
+    """What is done, and who does it; ``None``: other words are there, too."""
+    content = [word for word in words if word not in _SKIPPED]
+    if _CHOICES & {*words} or not all(_is_deed(word, nouns) for word in content):
         return None
-    return tuple(dict.fromkeys(said))
+    return tuple(dict.fromkeys(content))
 
 
 def _is_deed(word: str, nouns: Mapping[str, Kind]) -> bool:

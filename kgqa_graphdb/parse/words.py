@@ -1,4 +1,4 @@
-"""The closed classes of English that operators are said with; no word here is of any graph."""
+"""The closed classes of English by which questions count, compare, rank and leave out; no word is of any graph."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ COMPARATIVES = {
 ADJECTIVES = ("expensive", "recent", "populous")
 """What is compared with "more" and "less"."""
 SIZES = frozenset("largest biggest smallest longest shortest".split())
-"""What compares any measure that is named beside: "a population larger than 5 million"."""
+"""What compares any measure that is named with it: "a population larger than 5 million"."""
 MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
 TIMES = frozenset("year month week day decade century".split())
@@ -91,12 +91,12 @@ BEYOND = frozenset(
     respectively ending ends twice half versus neither nor nobody none percent last second third
     compared""".split()
 )
-"""Words of what can't be said by a plan yet."""
+"""Words of what no plan can express yet."""
 
 
 def dimensions_of(adjective: str) -> tuple[tuple[Direction, str], ...]:
     """What a superlative compares, and which way: "cheapest", "most expensive", "least recent"."""
     degree, _, word = adjective.rpartition(" ")
     known = DIMENSIONS.get(word, (("max", word),))
-    turned: dict[Direction, Direction] = {"max": "min", "min": "max"}
-    return tuple((turned[way], measure) for way, measure in known) if degree == "least" else known
+    opposite: dict[Direction, Direction] = {"max": "min", "min": "max"}
+    return tuple((opposite[way], measure) for way, measure in known) if degree == "least" else known

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from kgqa_graphdb.compose.compare import are_numbers, as_held, flags_of, have_order
+from kgqa_graphdb.compose.compare import are_numbers, as_stored, flags_of, have_order
 from kgqa_graphdb.parse.parsed import Comparison
 from kgqa_graphdb.types import Scalar
 
@@ -28,25 +28,25 @@ AFTER, IN = Comparison(">", 1990, moment=True), Comparison("=", 1990, moment=Tru
     ],
 )
 def test_a_year_is_compared_as_values_are_written(held: Scalar, after: object, within: object) -> None:
-    assert as_held([AFTER], [held]) == after
-    assert as_held([IN], [held]) == within
+    assert as_stored([AFTER], [held]) == after
+    assert as_stored([IN], [held]) == within
 
 
 @pytest.mark.parametrize("bound", [500, 12000, 1900.5, date(1902, 5, 1)])
 def test_texts_of_years_are_compared_with_whole_years_of_four_digits(bound: float | date) -> None:
-    assert as_held([Comparison(">", 1800), Comparison("<", bound)], ["1902", "1911"]) is None
+    assert as_stored([Comparison(">", 1800), Comparison("<", bound)], ["1902", "1911"]) is None
 
 
 def test_a_day_is_compared_with_moments_only() -> None:
     day = Comparison(">", date(1990, 5, 1))
-    assert as_held([day], [date(1985, 1, 1)]) == [(">=", date(1990, 5, 2))]
-    assert as_held([day], [1985]) is None
-    assert as_held([Comparison(">", date.max)], [date(1985, 1, 1)]) is None
+    assert as_stored([day], [date(1985, 1, 1)]) == [(">=", date(1990, 5, 2))]
+    assert as_stored([day], [1985]) is None
+    assert as_stored([Comparison(">", date.max)], [date(1985, 1, 1)]) is None
 
 
 @pytest.mark.parametrize("held", [[], ["somewhere"], [True]])
 def test_what_has_no_order_is_not_compared(held: list[Scalar]) -> None:
-    assert as_held([AFTER], held) is None
+    assert as_stored([AFTER], held) is None
     assert not have_order(held)
 
 
