@@ -12,6 +12,7 @@ from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link.topics import named_links, topics_of
+from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse import EnglishParser, Lexicon, ParsedQuestion, Parser
 from kgqa_graphdb.parse.cues import negation_in
@@ -38,32 +39,18 @@ class QuestionComposer:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
-        if graph not in self._lexica:
-            self._lexica[graph] = Lexicon.of(graph.mapping)
-        lexicon = self._lexica[graph]
-        nouns = lexicon.nouns
-        named = named_links(question.text, links, nouns)
-        bound = next((link for link in named if is_compared_with(question.text, link)), None)
-        named = [link for link in named if bound is None or link.is_apart(bound)]
-        topic = named[0] if named else None
-        other = None
-        if topic and bound is None:
-            _, *others = topics_of(question.text, named)
-            other = others[0] if others else None
-            if len(others) > 1 and not topic.entity.labels and negation_in(question.text, named, graph.mapping):
-                return None  # which of three is left out?
+        lexicon = self._lexicon(graph)
+        names = _Names.of(question.text, links, lexicon)
+        topic, other, bound = names.topic, names.other, names.bound
+        if names.unclear(question.text, graph.mapping):
+            return None  # which of three is left out?
         text, pair, also = question.text, None, None
         if topic and other:
-            topic, other = sorted((topic, other), key=lambda link: link.start)
             pair = joined(text, topic, other)
         if pair:
             text, topic = pair.text, pair.topic
         elif topic and other:
-            without = f"{text[: other.start]}something{text[other.end :]}"
-            plain = self.parser.parse(without, Lexicon(nouns), (topic.start, topic.end))
-            asked = plain.wants == "exists" and not (plain.kind or plain.unsure or plain.extreme)
-            asked = asked and not any(one.comparisons or one.negated or one.value for one in plain.conditions)
-            if asked and not asks_which(text, topic, other):
+            if self._asks_whether(text, topic, other, lexicon):
                 return (yield from whether(question, topic, other, graph, model))
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
@@ -78,7 +65,7 @@ class QuestionComposer:
         tells = any(one.comparisons for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
-        finder = Finder(graph, model.untrained, nouns, Memo())
+        finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         if other is None:
             return (yield from composer.compose(parsed))
@@ -87,6 +74,52 @@ class QuestionComposer:
             joint = yield from _with_other(base.plan, other.entity, pair, graph)
             base = Composed(joint, base.fit, (*base.links, other)) if joint else None
         return (yield from composer.apply(base, parsed)) if base else None
+
+    def _lexicon(self, graph: Graph) -> Lexicon:
+        if graph not in self._lexica:
+            self._lexica[graph] = Lexicon.of(graph.mapping)
+        return self._lexica[graph]
+
+    def _asks_whether(self, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:
+        """Whether a question asks if something leads from one topic to the other: "did X discover Y?"."""
+        without = f"{text[: other.start]}something{text[other.end :]}"
+        parsed = self.parser.parse(without, Lexicon(lexicon.nouns), (topic.start, topic.end))
+        asked = parsed.wants == "exists" and not (parsed.kind or parsed.unsure or parsed.extreme)
+        asked = asked and not any(one.comparisons or one.negated or one.value for one in parsed.conditions)
+        return asked and not asks_which(text, topic, other)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a question names.
+
+    :ivar links: to what is named, but for what others are compared with; likeliest first
+    :ivar bound: what others are compared with
+    :ivar topic: what the question begins at; where there are two, that which stands first
+    :ivar other: the other of two topics
+    :ivar more: there is a third
+    """
+
+    links: Sequence[Link]
+    bound: Link | None = None
+    topic: Link | None = None
+    other: Link | None = None
+    more: bool = False
+
+    @classmethod
+    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon) -> _Names:
+        """What a question names of what it is linked to."""
+        named = named_links(text, links, lexicon.nouns)
+        if bound := next((link for link in named if is_compared_with(text, link)), None):
+            apart = [link for link in named if link.is_apart(bound)]
+            return cls(apart, bound, apart[0] if apart else None)
+        topics = topics_of(text, named)
+        first, second = (*sorted(topics[:2], key=lambda link: link.start), None, None)[:2]
+        return cls(named, None, first, second, len(topics) > 2)
+
+    def unclear(self, text: str, mapping: GraphMapping) -> bool:
+        """Whether something is left out, and no kinds tell which of three topics it belongs to."""
+        return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
 
 
 def _does_more(parsed: ParsedQuestion, also: Link) -> bool:
