@@ -8,16 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from kgqa_graphdb.reductions import REDUCTIONS, ReductionName, check_reduction
 from kgqa_graphdb.types import Entity, Fact, Link, Node, Path, Question, Scalar, Scored, Statement, Value
 
 CombineOp: TypeAlias = Literal["and", "or", "not"]
-AggregateOp: TypeAlias = Literal[
-    "count", "exists", "sum", "mean", "measure", "max", "min", "<", "<=", "=", ">=", ">", "contains", "starts"
-]  # fmt: skip
-Each: TypeAlias = Literal["", "sum", "mean"]
-COMPARISONS: tuple[AggregateOp, ...] = ("<", "<=", "=", ">=", ">", "contains", "starts")
-RANKED: tuple[AggregateOp, ...] = ("measure", "max", "min")
-"""What tells by how much."""
+AggregateOp: TypeAlias = ReductionName
+Each: TypeAlias = ReductionName
+"""A reduction of values, such as ``sum`` and ``mean``; empty: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +49,17 @@ class Combine:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Reduce a plan's answers.
+    """Reduce a plan's answers, by one of :data:`kgqa_graphdb.reductions.REDUCTIONS`.
 
-    ``count`` yields their number, ``exists`` whether there are any; ``sum`` and ``mean`` those of the values at the
-    ends of ``by``, each way to one counting; ``measure`` the answers, each with its value at the end of ``by``;
-    ``max`` and ``min`` those whose value there is greatest or least; and the :data:`COMPARISONS` those whose value
-    there compares so with ``value``; ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads
-    to entities, the value is how many they are; ``measure``, ``max`` and ``min`` are of those that have any.
+    ``count`` yields their number, ``exists`` whether there are any; ``sum``, ``mean`` and ``median`` those of the
+    values at the ends of ``by``, each way to one counting; ``measure`` the answers, each with its value at the end of
+    ``by``; ``max`` and ``min`` those whose value there is greatest or least; and comparisons those whose value there
+    compares so with ``value``; ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads to
+    entities, the value is how many they are; ``measure``, ``max`` and ``min`` are of those that have any.
 
     :ivar by: path from an answer to what is compared; empty: the answers are the values, or groups with theirs
     :ivar value: what is compared with; a plan: all values that it yields
-    :ivar each: what of the values of one answer is compared: each by itself, or their sum or mean
+    :ivar each: what of the values of one answer is compared: each by itself, or their sum, mean and so on
     :ivar most: of ``max`` and ``min``: answers; those that tie with the last of them are among them
     :ivar within: only ways over its answers count: those are the last entities on ``by``
     :ivar meets: further paths from an answer; only ways to entities to which these lead, too, count
@@ -77,6 +74,11 @@ class Aggregate:
     within: Plan | None = None
     meets: tuple[Path, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_reduction(self.op)
+        if self.each:
+            check_reduction(self.each, "values")
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -84,7 +86,7 @@ class Group:
 
     :ivar by: path from an answer to the value; it ends in a property
     :ivar years: the values are moments; their years count
-    :ivar of: path from an answer to numbers, whose sum or mean is told instead of the number of answers
+    :ivar of: path from an answer to numbers, whose sum, mean and so on is told instead of the number of answers
     """
 
     over: Plan
@@ -92,6 +94,10 @@ class Group:
     years: bool = False
     of: Path = ()
     each: Each = ""
+
+    def __post_init__(self) -> None:
+        if self.each:
+            check_reduction(self.each, "values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def yields_values(plan: Plan) -> bool:
         case Combine():
             return yields_values(plan.parts[0])
         case Aggregate():
-            return plan.op in ("count", "exists", "sum", "mean") or yields_values(plan.over)
+            return REDUCTIONS[plan.op].yields_value or yields_values(plan.over)
         case Group():
             return True
         case Every() | Native() | Cite():

@@ -39,7 +39,7 @@ def names_statement(mapping: GraphMapping) -> Statement:
 
 def best_known_statement(mapping: GraphMapping) -> Statement:
     """Of the entities that the full-text index finds those with most facts: each item is a list of searches,
-    ``[query, hits that are looked at, most entities]``.
+    ``[query, hits that are read, most entities]``.
 
     Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, the
     query, and how many relationships each entity has.

@@ -12,8 +12,6 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.hops import Hop, check_path
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import (
-    COMPARISONS,
-    RANKED,
     Aggregate,
     Cite,
     Combine,
@@ -26,6 +24,7 @@ from kgqa_graphdb.plan import (
     yields_values,
 )
 from kgqa_graphdb.queries import quote
+from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Entity, Fact, Path, Statement, Step, Value
 
 MAX_RANKED = 20_001
@@ -94,27 +93,20 @@ def _every_block(writer: Writer, plan: Every, at: str) -> str:
     return f"{found}\nRETURN {node} AS answer, [] AS facts"
 
 
-_REDUCED = {"sum": "sum", "mean": "avg"}
-_COMPARED = {
-    "contains": "toLower(toString(value)) CONTAINS toLower({})",
-    "starts": "toLower(toString(value)) STARTS WITH toLower({})",
-}
-
-
 def _aggregate_block(writer: Writer, plan: Aggregate, at: str) -> str:
-    if at and plan.op not in COMPARISONS:
+    reduction = REDUCTIONS[plan.op]
+    if at and reduction.family != "comparison":
         raise UsageError(f"'{plan.op}' is of many, and can't be asked of one")
     bound = _bound(writer, plan.value) if isinstance(plan.value, Plan) else ""
     over = f"{called(_block(writer, plan.over, at), at)}\n"
-    if plan.op in ("count", "exists"):
-        number = "count(DISTINCT answer)" if plan.op == "count" else "count(answer) > 0"
-        return f"{over}RETURN {number} AS answer, {writer.all_facts('facts')} AS facts"
+    if reduction.family == "answers":
+        return f"{over}RETURN {reduction.cypher.format('answer')} AS answer, {writer.all_facts('facts')} AS facts"
     rows = over + _compared_rows(writer, plan)
-    if plan.op in ("sum", "mean"):
-        return f"{rows}\nRETURN {_REDUCED[plan.op]}(value) AS answer, {writer.all_facts('facts')} AS facts"
+    if reduction.family == "values":
+        return f"{rows}\nRETURN {reduction.cypher.format('value')} AS answer, {writer.all_facts('facts')} AS facts"
     if plan.op == "measure":
         return f"{rows}\nRETURN answer, facts, value"
-    if plan.op in ("max", "min"):
+    if reduction.family == "ranking":
         return f"{rows}\n{_extreme(writer, plan)}"
     if bound:
         rows = f"{bound}\n{called(f'{rows}{chr(10)}RETURN answer, facts, value', at)}"
@@ -122,8 +114,7 @@ def _aggregate_block(writer: Writer, plan: Aggregate, at: str) -> str:
     if plan.value is None:
         raise UsageError(f"'{plan.op}' needs a value to compare with")
     wanted = writer.parameter("value", plan.value)
-    compares = _COMPARED.get(plan.op, f"value {plan.op} {{}}").format(wanted)
-    return f"{rows}\nWITH * WHERE {compares}\nRETURN answer, facts, value"
+    return f"{rows}\nWITH * WHERE {reduction.cypher.format(wanted)}\nRETURN answer, facts, value"
 
 
 def _bound(writer: Writer, plan: Plan) -> str:
@@ -187,7 +178,7 @@ def _compared_rows(writer: Writer, plan: Aggregate) -> str:
         return "\n".join([*lines, f"WITH {answer} AS answer, count(DISTINCT {end}) AS value, {collected} AS facts"])
     lines.append(f"UNWIND {end} AS value")
     if plan.each:
-        value = f"{_REDUCED[plan.each]}(value)"
+        value = REDUCTIONS[plan.each].cypher.format("value")
         return "\n".join([*lines, f"WITH {answer} AS answer, {value} AS value, {writer.all_facts(told)} AS facts"])
     return "\n".join([*lines, f"WITH {answer} AS answer, {told} AS facts, value"])
 
@@ -210,7 +201,7 @@ def _group_block(writer: Writer, plan: Group) -> str:
         check_path(plan.of)
         more, also, holder, number = walk_clauses(writer, answer, plan.of, "")
         lines += [*more, f"UNWIND {number} AS number"]
-        value, shown = f"{_REDUCED[plan.each or 'sum']}(number)", [*shown, *also, holder]
+        value, shown = REDUCTIONS[plan.each or "sum"].cypher.format("number"), [*shown, *also, holder]
     told = writer.all_facts(writer.facts(f"facts + [{', '.join(shown)}]"))
     key = "toInteger(left(toString(key), 4))" if plan.years else "key"
     lines.append(f"WITH {key} AS answer, {value} AS value, {told} AS facts WHERE answer IS NOT NULL")
@@ -296,7 +287,7 @@ def answers_statement(mapping: GraphMapping, plan: Plan, limit: int) -> Statemen
     """
     writer = Writer(mapping, proves=False)
     block = _block(writer, plan)
-    valued = isinstance(plan, Group) or (isinstance(plan, Aggregate) and plan.op in (*COMPARISONS, *RANKED))
+    valued = isinstance(plan, Group) or (isinstance(plan, Aggregate) and not REDUCTIONS[plan.op].yields_value)
     compared = "value" if valued else "null"
     answer = "answer" if yields_values(plan) else "elementId(answer)"
     limited = writer.parameter("limit", limit)

@@ -12,7 +12,6 @@ from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Answers, Memo
 from kgqa_graphdb.plan import (
-    RANKED,
     Aggregate,
     Cite,
     Combine,
@@ -25,6 +24,7 @@ from kgqa_graphdb.plan import (
     tells_amounts,
     yields_values,
 )
+from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Read, Steps, ask, together
 from kgqa_graphdb.types import Entity, Fact, Node, RawEdge, RawNode, Scalar, Value
 
@@ -51,7 +51,9 @@ def execute(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Result]:
 
 def _amounts(plan: Plan, found: Answers) -> tuple[Value, ...]:
     """By what the answers were ranked or grouped."""
-    if not (tells_amounts(plan) or (isinstance(plan, Aggregate) and plan.op in RANKED and plan.by)):
+    if not (
+        tells_amounts(plan) or (isinstance(plan, Aggregate) and REDUCTIONS[plan.op].family == "ranking" and plan.by)
+    ):
         return ()
     return tuple(Value(found.values[node][0], _amount_unit(plan)) for node in found.nodes)
 
@@ -163,7 +165,7 @@ def server_answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]
             if element_id in known:
                 held[known[element_id]].append(compared)
     nodes = _sorted(held)
-    if isinstance(plan, Aggregate) and plan.op in RANKED:
+    if isinstance(plan, Aggregate) and REDUCTIONS[plan.op].family == "ranking":
         nodes = tuple(sorted(nodes, key=lambda node: held[node][0], reverse=plan.op != "min"))  # stable: ties by name
     memo.answers[plan] = Answers(nodes, len(rows) > len(kept), dict(held))
     return memo.answers[plan]
@@ -175,7 +177,7 @@ def _unit(plan: Plan) -> str:
         case Follow():
             return plan.path[-1].relation.unit
         case Aggregate(op, over, by):
-            return "" if op in ("count", "exists") else by[-1].relation.unit if by else _unit(over)
+            return "" if REDUCTIONS[op].family == "answers" else by[-1].relation.unit if by else _unit(over)
         case Group(by=by, years=years):
             return "" if years else by[-1].relation.unit
         case _:
@@ -183,7 +185,7 @@ def _unit(plan: Plan) -> str:
 
 
 def _prove_aggregate(graph: GraphReader, plan: Aggregate, kept: Set[Node], memo: Memo) -> Steps[Proof]:
-    if plan.op in ("count", "exists", "sum", "mean"):  # all that is under it counts
+    if REDUCTIONS[plan.op].yields_value:  # all that is under it counts
         kept = frozenset((yield from _answers(graph, plan.over, memo)).nodes)
     proofs = [(yield from _prove(graph, plan.over, kept, memo))]
     if isinstance(plan.value, Plan):
@@ -227,7 +229,7 @@ def _prove_values(
     unit = plan.by[-1].relation.unit
     if walk.end is None:
         ends = (yield from graph.describe(sorted(last), memo)).values()
-    elif plan.each or plan.op in ("sum", "mean", "measure"):
+    elif plan.each or plan.op == "measure" or REDUCTIONS[plan.op].yields_value:
         ends = (Value(value, unit) for _, value in walk.values)
     else:
         ends = (Value(value, unit) for node in nodes for value in compared.get(node, ()))

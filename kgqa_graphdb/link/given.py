@@ -61,9 +61,9 @@ def _common(text: Folded, topic: Named, relation_words: Set[str]) -> Span | None
             start += len(words.pop(0)) + 1
         while of_name and words and words[-1] in STOP_WORDS:
             words.pop()
-        telling = [word for word in words if word not in STOP_WORDS]
+        content = [word for word in words if word not in STOP_WORDS]
         span = start, start + len(" ".join(words))
-        if of_name and (len(telling) > 1 or (telling and not _says(text, span, relation_words))):
+        if of_name and (len(content) > 1 or (content and not _says(text, span, relation_words))):
             found.append(span)
     return max(found, key=lambda span: span[1] - span[0], default=None)
 

@@ -3,7 +3,7 @@
 Two searches bring candidates: all the question's words together, which ranks names that share several of them first,
 and each word alone, which finds names of one word among millions. A word that no name holds is taken for misspelled and
 searched fuzzily. What is kept is decided here: a candidate's name must stand in the question, folded or nearly so.
-Which of several links is meant is settled later, by the plans that fit.
+Which of several links is meant, the plans that fit decide later.
 """
 
 from __future__ import annotations
@@ -19,8 +19,16 @@ from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statemen
 from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
-from kgqa_graphdb.link.parts import part_places, queries_for, telling_words
-from kgqa_graphdb.link.places import Place, astride, exact_places, is_free, is_name, mention_weight, near_place
+from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
+from kgqa_graphdb.link.places import (
+    Place,
+    exact_places,
+    is_free,
+    is_name,
+    mention_weight,
+    near_place,
+    straddling_spans,
+)
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, stem
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -30,11 +38,11 @@ MAX_WORDS = 120
 MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
 PART_HITS = 100
-"""Names with a word that are looked at where a part of a name may be meant."""
+"""Names with a word that are read where a part of a name may be meant."""
 MAX_BEST_KNOWN = 10
 """Of those the ones with most facts that are considered."""
 
-OUTDONE = 0.7
+TWIN_PENALTY = 0.7
 """What it is worth where another entity is called exactly as the question has it.
 
 Of 170 of 2,000 dev questions of MetaQA (1 hop) the topic has such a twin: "david lynch" is a tag. As typed, 23 and 89
@@ -43,15 +51,15 @@ films; at 0.9 it is 2, 48, 92 and 75.
 """
 
 
-INSIDE = 0.7
-"""What a name inside a longer one is worth where no spaces tell words apart, and one astride two others that are names
-from end to end: in 5,000 of ZJQA's train and valid questions none of these alone led to the answers, what follows them
-in some twenty."""
+NESTED_MENTION_WEIGHT = 0.7
+"""What a name inside a longer one is worth where no spaces tell words apart, and one that straddles two others that are
+names from end to end: in 5,000 of ZJQA's train and valid questions none of these alone led to the answers, what follows
+them in some twenty."""
 
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
 
-AFTER_NAMES = 0.95
+EMBEDDING_LINK_CAP = 0.95
 """What the best of those found by meaning is worth at most, of the best found by name."""
 
 
@@ -164,7 +172,7 @@ class NameLinker:
         if misspelled:
             fuzzy = {word: f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled}
             others = [word for word in alone if word not in fuzzy]
-            # A second edit costs twice as much to look for as the first; beside the others it is looked for anyway.
+            # A second edit costs twice as much to search for as the first; with the others it is searched for anyway.
             lone = [f"{word}~1" for word in misspelled if word not in known]
             searches = [[" ".join([*fuzzy.values(), *others]), self.together], *([query, self.alone] for query in lone)]
             rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
@@ -176,20 +184,20 @@ class NameLinker:
             return []
         places = (place for named in candidates for place in exact_places(text, named, original))
         whole = {
-            word for place in places if len(said := text.text[place.start : place.end].split()) > 1 for word in said
+            word for place in places if len(folded := text.text[place.start : place.end].split()) > 1 for word in folded
         }
         words = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
         if _is_cased(original):
             words = [word for word in words if word[0].isupper()]
-        telling = telling_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
-        queries = queries_for(text, telling)
+        discriminative = discriminative_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
+        queries = queries_for(text, discriminative)
         if not queries:
             return []
         searches = [[query, PART_HITS, MAX_BEST_KNOWN] for query in queries]
         rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
         facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
         found = [(named, facts[named.entity.element_id]) for named in named_entities(graph, rows)]
-        return part_places(text, found, telling)
+        return part_places(text, found, discriminative)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
         """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
@@ -222,7 +230,7 @@ class NameLinker:
         spans = [span for span in marked if span] or descriptions_in(text, relation_words)
         hits = yield from near_in_meaning(question.text, text, spans, relation_words, graph)
         named = {link.entity.element_id for link in links}
-        most = max((link.score for link in links), default=1.0) * AFTER_NAMES
+        most = max((link.score for link in links), default=1.0) * EMBEDDING_LINK_CAP
         cased = _is_cased(question.text)
         found = []
         for hit in hits:
@@ -255,9 +263,9 @@ class NameLinker:
             exact += places
             if not places:
                 similar += self._similar_places(text, named)
-        # A misspelled name is looked for only where no exact one stands, or where it has unknown words beside it.
+        # A misspelled name is tried only where no exact one stands, or where unknown words stand next to it.
         taken = [place.span for place in exact]
-        torn = astride(text, taken)
+        torn = straddling_spans(text, taken)
         whole = [span for span in taken if span not in torn]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
         same = {place.span for place in exact if place.quality == 1.0}
@@ -270,9 +278,9 @@ class NameLinker:
                 continue
             weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
             if place.quality < 1.0 and place.span in same:
-                weight *= OUTDONE
+                weight *= TWIN_PENALTY
             if inside or place.span in torn:
-                weight *= INSIDE
+                weight *= NESTED_MENTION_WEIGHT
             link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:

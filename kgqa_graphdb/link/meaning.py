@@ -29,7 +29,7 @@ MIN_COSINE = 0.4
 BEHIND = 0.12
 """Hits that are so much farther than the nearest are left out."""
 MEANING = 0.7
-"""What the nearest meaning is worth beside an exact name (1): less than a misspelled one (0.74 at least)."""
+"""What the nearest meaning is worth where an exact name is worth 1: less than a misspelled one (0.74 at least)."""
 WITH_RELATION = 0.85
 """What a stretch that holds a word for a relation is worth: that word says what is asked, not of whom."""
 

@@ -14,11 +14,11 @@ from kgqa_graphdb.link.places import Place
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
 
 PART = 0.75
-"""What a part of a name is worth beside the whole."""
+"""What a part of a name is worth, of the whole."""
 LESS_KNOWN = 0.88
 """What each further entity of the same part is worth of the one before, which has more facts."""
 GOES_ON = 0.7
-"""What a part is worth where a telling word stands in the place of the rest: "ada quintt" is hardly Ada Lovelace."""
+"""What a part is worth where a discriminative word stands in the place of the rest: "ada quintt" is no Ada Lovelace."""
 MAX_BEARERS = 3
 """Entities that the same words may be a part of the name of."""
 MUCH_BETTER_KNOWN = 8
@@ -29,38 +29,40 @@ LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
 
 
-def telling_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
+def discriminative_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
     found = (word for word in words if _SPACED.fullmatch(word) and len(word) > 2 and word not in STOP_WORDS)
     return [word for word in dict.fromkeys(found) if stem(word) not in relation_words]
 
 
-def queries_for(text: Folded, telling: Collection[str]) -> list[str]:
-    """What to look for in the full-text index: telling words, and each with the word beside it."""
+def queries_for(text: Folded, discriminative: Collection[str]) -> list[str]:
+    """What to search for in the full-text index: discriminative words, and each with the word next to it."""
     words = [word for word in text.text.split() if word not in STOP_WORDS]
-    pairs = [f"+{one} +{other}" for one, other in pairwise(words) if {one, other} & {*telling}]
-    return list(dict.fromkeys([*telling, *pairs]))
+    pairs = [f"+{one} +{other}" for one, other in pairwise(words) if {one, other} & {*discriminative}]
+    return list(dict.fromkeys([*discriminative, *pairs]))
 
 
-def part_places(text: Folded, found: Sequence[tuple[Named, int]], telling: Collection[str]) -> list[Place]:
+def part_places(text: Folded, found: Sequence[tuple[Named, int]], discriminative: Collection[str]) -> list[Place]:
     """Where parts of names stand in a question.
 
     :param found: entities and how many facts each has
-    :param telling: words of which one at least must be there
+    :param discriminative: words of which one at least must be there
     """
-    held: dict[tuple[int, int], dict[str, tuple[Named, int, float]]] = {}
+    by_span: dict[tuple[int, int], dict[str, tuple[Named, int, float]]] = {}
     called: dict[str, int] = {}
     for named, facts in found:
         names = {folded_text(name) for name in (named.entity.name, *named.aliases)}
         for name in names:
             called[name] = max(called.get(name, 0), facts)
-        parts = (part for name in (named.entity.name, *named.aliases) if (part := _part(text.text, name, telling)))
+        parts = (
+            part for name in (named.entity.name, *named.aliases) if (part := _part(text.text, name, discriminative))
+        )
         for start, end, quality in parts:
             if text.text[start:end] not in names:
-                held.setdefault((start, end), {})[named.entity.element_id] = named, facts, quality
+                by_span.setdefault((start, end), {})[named.entity.element_id] = named, facts, quality
     places = []
-    for (start, end), bearers in held.items():
-        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in held):
+    for (start, end), bearers in by_span.items():
+        if any(other != (start, end) and other[0] <= start and end <= other[1] for other in by_span):
             continue  # more of a name says more
         least = MUCH_BETTER_KNOWN * called.get(text.text[start:end], 0)
         best = sorted(bearers.values(), key=lambda one: (-one[1], one[0].entity.name))
@@ -72,7 +74,7 @@ def part_places(text: Folded, found: Sequence[tuple[Named, int]], telling: Colle
     return places
 
 
-def _part(text: str, name: str, telling: Collection[str]) -> tuple[int, int, float] | None:
+def _part(text: str, name: str, discriminative: Collection[str]) -> tuple[int, int, float] | None:
     """The stretch of a folded question that is a part of a name: some of its words in order, its first or last too.
 
     :return: where it begins and ends, and what it is worth
@@ -91,10 +93,15 @@ def _part(text: str, name: str, telling: Collection[str]) -> tuple[int, int, flo
         end = words[first + len(taken) - 1][2]
         begins, ends = taken[0] == whole[0], taken[-1] == whole[-1]
         enough = sum(map(len, taken)) >= LEAST_SHARE * sum(map(len, whole))
-        if enough and (begins or ends) and {*taken} & {*telling} and (best is None or end - start > best[1] - best[0]):
-            beside = [*(words[max(0, first - 1) : first] if not begins else ())]
-            beside += words[first + len(taken) : first + len(taken) + 1] if not ends else []
-            goes_on = any(other in telling for other, _, _ in beside)
+        if (
+            enough
+            and (begins or ends)
+            and {*taken} & {*discriminative}
+            and (best is None or end - start > best[1] - best[0])
+        ):
+            neighbours = [*(words[max(0, first - 1) : first] if not begins else ())]
+            neighbours += words[first + len(taken) : first + len(taken) + 1] if not ends else []
+            goes_on = any(other in discriminative for other, _, _ in neighbours)
             best = start, end, GOES_ON if goes_on else 1.0
     return best
 

@@ -34,7 +34,7 @@ class Place:
         return any(span[0] <= self.start and self.end <= span[1] and span != self.span for span in spans)
 
     def is_unspaced(self, text: Folded) -> bool:
-        """Whether it goes over into what stands beside it without a space, as names do in Chinese."""
+        """Whether no space parts it from what stands next to it, as names do in Chinese."""
         around = text.text[max(self.start - 1, 0) : self.start] + text.text[self.end : self.end + 1]
         return bool(around.replace(" ", ""))
 
@@ -48,7 +48,7 @@ def exact_places(text: Folded, named: Named, original: str) -> Iterable[Place]:
 
 
 def _stands_as_typed(name: str, original: str, left: int, right: int) -> bool:
-    """Whether a name stands at a stretch of the question, the marks that it begins and ends with beside that."""
+    """Whether a name stands at a stretch of the question, the marks that it begins and ends with around that."""
     inside = [place for place, char in enumerate(name) if char.isalnum()]
     before, after = (inside[0], len(name) - 1 - inside[-1]) if inside else (0, 0)
     return original[max(left - before, 0) : right + after] == name
@@ -68,7 +68,7 @@ def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] 
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
 
 
-def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+def straddling_spans(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
     """Of the spans of names those that begin amid one and end in another that follows it.
 
     Of "orleans jazz" in "new orleans jazz museum", where "new orleans" and "jazz museum" are names, too.
@@ -89,7 +89,7 @@ def astride(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[i
 
 
 def is_free(text: Folded, place: Place, taken: Iterable[tuple[int, int]], unknown: Collection[str]) -> bool:
-    """Whether a misspelled name may stand where it does, beside exact ones.
+    """Whether a misspelled name may stand where it does, among exact ones.
 
     It may hold one of them, as "Marlo Quintt" holds "Marlo", if no name holds a word of the rest.
     """

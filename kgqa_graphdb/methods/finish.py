@@ -29,7 +29,7 @@ def conclude(
     :param scores: of answers of which more is known than that a plan leads to them
     """
     yield from ask(Mark("verbalise"))
-    told = text or sentence(proof[0].item)
+    spoken = text or sentence(proof[0].item)
     yield from ask(Mark("answer"))
     best: dict[Node, float] = {}
     for scored in proof:
@@ -37,14 +37,14 @@ def conclude(
             best[node] = max(best.get(node, 0.0), scores.get(node, scored.score))
     ranked = sorted(best.items(), key=lambda pair: -pair[1])  # stable: of equals the order that the results have
     answers = tuple(Scored(node, score) for node, score in ranked)
-    said = list(notes)
+    all_notes = list(notes)
     if any(scored.item.truncated for scored in proof):
-        said.append(
+        all_notes.append(
             f"more was found than is shown: a hop is cut at {graph.max_edges:,} facts and a proof at "
             f"{graph.max_facts:,}; the Cypher is not cut"
         )
     statement = graph.statement(proof[0].item.plan)
-    return Answer(question, method, links, answers, tuple(proof), statement, told, notes=tuple(said))
+    return Answer(question, method, links, answers, tuple(proof), statement, spoken, notes=tuple(all_notes))
 
 
 def give_up(method: str, question: Question, links: tuple[Link, ...], why: str, notes: Sequence[str] = ()) -> Answer:

@@ -114,8 +114,7 @@ def facts_to(nodes: Sequence[Node], subgraph: Subgraph) -> tuple[Fact, ...]:
 
 def _nodes(subgraph: Subgraph) -> Mapping[Node, int]:
     """The nodes of a subgraph, and how far each is from the nearest topic; a value as far as what has it, and one."""
-    distances: dict[Node, int] = dict.fromkeys(subgraph.topics, 0)
-    distances |= subgraph.distances
+    distances: dict[Node, int] = {**dict.fromkeys(subgraph.topics, 0), **subgraph.distances}
     for fact in subgraph.facts:
         for node, other in ((fact.head, fact.tail), (fact.tail, fact.head)):
             distances.setdefault(node, distances.get(other, 0) + 1)

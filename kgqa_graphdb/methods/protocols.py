@@ -30,18 +30,18 @@ class PathModel(Ranker[Follow], Protocol):
     """Finds and ranks relation paths of one graph. Questions have their topics masked by ``rank.mask_mention``.
 
     :ivar untrained: says what the words of conditions mean
-    :ivar at_home: it learned from questions to this graph, or from its relations
-    :ivar adds_up: scores are probabilities: those of paths with an answer in common say together how likely it is
+    :ivar in_domain: it learned from questions to this graph, or from its relations
+    :ivar scores_are_probabilities: those of paths with an answer in common say together how likely it is
     """
 
     @property
     def untrained(self) -> PathRanker: ...
 
     @property
-    def at_home(self) -> bool: ...
+    def in_domain(self) -> bool: ...
 
     @property
-    def adds_up(self) -> bool: ...
+    def scores_are_probabilities(self) -> bool: ...
 
     def propose(
         self,
@@ -58,7 +58,7 @@ class PathModel(Ranker[Follow], Protocol):
         """
         ...
 
-    def reconsider(
+    def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
     ) -> Steps[Proposal]:
         """What may fit all the same, where nothing was proposed for any topic."""

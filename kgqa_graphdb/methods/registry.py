@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from kgqa_graphdb.errors import KgqaError, UsageError, nearest
-from kgqa_graphdb.methods import paths
+from kgqa_graphdb.methods import composed, paths
 from kgqa_graphdb.methods.spec import MethodSpec
 
 GROUP = "kgqa_graphdb.methods"
@@ -17,6 +17,7 @@ METHODS: Mapping[str, MethodSpec] = MappingProxyType(
         spec.name: spec
         for spec in (
             paths.SPEC,
+            composed.SPEC,
         )
     }
 )  # fmt: skip

@@ -4,7 +4,6 @@ from kgqa_graphdb.rank.mixed import MixedRanker, make_ranker
 from kgqa_graphdb.rank.model import PathModelFiles, read_about, read_model
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Look, Proposal, propose
-from kgqa_graphdb.rank.question import mask_mention
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.rank.trained import TrainedRanker
@@ -18,7 +17,6 @@ __all__ = [
     "Schema",
     "TrainedRanker",
     "make_ranker",
-    "mask_mention",
     "path_text",
     "propose",
     "read_about",

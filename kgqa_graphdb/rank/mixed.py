@@ -9,10 +9,10 @@ import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import Look, Proposal
-from kgqa_graphdb.rank.question import swap_topics
 from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, together
@@ -54,8 +54,8 @@ class MixedRanker:
     multiplied: ``(p + DOUBT) · exp(WORDS_WEIGHT · fit)``, in sum as likely as the network holds any path to be.
     """
 
-    adds_up = True
-    at_home = False
+    scores_are_probabilities = True
+    in_domain = False
 
     def __init__(self, trained: TrainedRanker) -> None:
         self._trained = trained
@@ -81,11 +81,11 @@ class MixedRanker:
         proposal = self._trained.proposal(likely, scores.nothing, scores.looked, scores.notes)
         return replace(proposal, least_share=MIXED_SHARE)
 
-    def reconsider(
+    def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
     ) -> Steps[Proposal]:
-        """As :meth:`TrainedRanker.reconsider`."""
-        return (yield from self._trained.reconsider(question, start_codes, max_hops, look))
+        """As :meth:`TrainedRanker.propose_fallback`."""
+        return (yield from self._trained.propose_fallback(question, start_codes, max_hops, look))
 
     def confidence(self, score: float) -> float:
         """How often answers by paths of this probability are right."""
@@ -152,4 +152,4 @@ def make_ranker(
     :param abstain_below: see :class:`TrainedRanker`
     """
     trained = TrainedRanker(mapping, model, abstain_below=abstain_below)
-    return trained if trained.at_home or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)
+    return trained if trained.in_domain or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)

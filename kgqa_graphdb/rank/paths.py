@@ -10,10 +10,11 @@ import numpy as np
 
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.pairs import pair_text, score_pairs
 from kgqa_graphdb.rank.propose import Look, Proposal, propose
-from kgqa_graphdb.rank.question import read_question, swap_topics
+from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
 from kgqa_graphdb.rank.text import path_text
@@ -30,8 +31,8 @@ class PathRanker:
     not given. Without an encoder only spelling is left.
     """
 
-    adds_up = False
-    at_home = False
+    scores_are_probabilities = False
+    in_domain = False
 
     def __init__(self, mapping: GraphMapping, schema: Schema | None = None) -> None:
         self.schema = schema or Schema(mapping)
@@ -59,7 +60,7 @@ class PathRanker:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
         return (yield from propose(question, start_codes, self.schema, max_hops, limit))
 
-    def reconsider(
+    def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
     ) -> Steps[Proposal]:
         """Nothing: what fits was proposed."""

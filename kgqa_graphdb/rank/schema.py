@@ -80,7 +80,7 @@ class Schema:
         for row, words in enumerate(weighted):
             for column, (word, weight) in enumerate(list(words.items())[:MAX_WORDS]):
                 self.word_rows[row, column] = row_of_word[word]
-                self.word_weights[row, column] = weight * _telling(counts[word], len(self.steps))
+                self.word_weights[row, column] = weight * _idf_weight(counts[word], len(self.steps))
         width = max(1, max((min(len(words), MAX_WORDS) for words in weighted), default=1))
         self.word_rows, self.word_weights = self.word_rows[:, :width], self.word_weights[:, :width]
         self.words_by_prefix: dict[str, list[int]] = {}
@@ -183,6 +183,6 @@ def _weighted(step: Step, own: Sequence[str], other: Sequence[str]) -> dict[str,
     return found
 
 
-def _telling(count: int, steps: int) -> float:
+def _idf_weight(count: int, steps: int) -> float:
     """How much a word tells steps apart: 1 for one that a single step has, 0 for one that all have."""
     return 1.0 if steps <= 2 or not count else float(np.log(steps / count) / np.log(steps))

@@ -11,6 +11,7 @@ import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.calibration import Calibration
@@ -20,7 +21,7 @@ from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import LEAST_FIT, Look, Proposal
-from kgqa_graphdb.rank.question import Asked, read_question, swap_topics
+from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.rerank import reranked
 from kgqa_graphdb.rank.schema import Schema
@@ -88,11 +89,11 @@ class TrainedRanker:
 
     :param model: the saved model; its encoder reads questions
     :param abstain_below: how likely a path at all must be, without second thoughts; ``None``: what the model says
-    :ivar at_home: the model was trained for this graph: on pairs of it or, where it knows no pairs, on its relations
+    :ivar in_domain: the model was trained for this graph: on pairs of it or, where it knows no pairs, on its relations
     :ivar reranker: ranks again what :meth:`search` finds, in :meth:`rerank`; ``None``: nothing does
     """
 
-    adds_up = True
+    scores_are_probabilities = True
 
     def __init__(
         self, mapping: GraphMapping, model: PathModelFiles, schema: Schema | None = None,
@@ -107,7 +108,7 @@ class TrainedRanker:
         own = {step.relation.id for step in self.schema.steps}
         new = own - model.relations if model.relations else frozenset()
         asked, learned = (2 * len(own & known) >= len(own) for known in (model.asked, model.relations))
-        self.at_home = asked if model.asked else learned
+        self.in_domain = asked if model.asked else learned
         self.reranker = model.reranker if asked else None
         learned_fit = model.least_fit if asked else min(model.least_fit, UNASKED_FIT)
         self.least_fit = learned_fit if abstain_below is None else abstain_below
@@ -152,7 +153,7 @@ class TrainedRanker:
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
         return Proposal(paths, looked, 0.0, told, self.least_share)
 
-    def reconsider(
+    def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
     ) -> Steps[Proposal]:
         """The paths that were not proposed because it is likelier that there is none, but whose words fit all the same.

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kgqa_graphdb.rank.question import TOPIC
+from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.train.synonyms import Respoken

@@ -18,8 +18,9 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
-from kgqa_graphdb.rank.question import TOPIC, read_question
+from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item, items_of
 from kgqa_graphdb.train.compose import compose, nouns_of

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
-from kgqa_graphdb.methods.paths import mask_topic
+from kgqa_graphdb.link.topics import disjoint_pair, likely_links, mask_topic
 from kgqa_graphdb.mining import (
     MAX_TOPICS,
     Around,
@@ -33,8 +33,6 @@ from kgqa_graphdb.train.walks import better_walk, chosen_walk
 from kgqa_graphdb.types import Entity, Link, Question, WalkRule
 
 log = logging.getLogger(__name__)
-LIKELY_SHARE = 0.5
-"""Of the best link's score: what scores less is no topic."""
 WRONG_SHARE = 0.5
 """Of the best path's F1: a topic whose best path has less is the wrong one."""
 BOTH_GAIN = 0.05
@@ -296,7 +294,7 @@ def _read(pair: Pair, graph: Graph) -> Steps[tuple[Question, list[Link], GoldEnd
     question = parse_question(pair.question, pair.topics)
     links = yield from NameLinker().link(question, graph)
     gold = yield from find_gold(pair.answers, graph)
-    return question, [link for link in links if link.score >= LIKELY_SHARE * links[0].score], gold
+    return question, likely_links(links), gold
 
 
 def _followed(pair: Pair, example: Example, around: Around) -> Steps[float]:
@@ -321,7 +319,7 @@ def _sides(
 
     :param starts: of each link's element id the codes of the steps that leave it
     """
-    both = next((pair for pair in combinations(likely, 2) if pair[0].is_apart(pair[1])), None)
+    both = disjoint_pair(likely, lambda link: link)
     if both is None:
         return ()
     one, other = both

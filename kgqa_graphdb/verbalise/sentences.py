@@ -17,6 +17,7 @@ from kgqa_graphdb.plan import (
     Result,
     tells_amounts,
 )
+from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Fact, Node, Path, Scalar, Step, Value
 from kgqa_graphdb.wording import PREPOSITIONS, begins_clause, is_moment, is_verbal, plural_of, words_of
 
@@ -93,10 +94,10 @@ def describe_plan(plan: Plan) -> str:
             return words.join(describe_plan(part) for part in parts)
         case Every(label):
             return f"the {plural_of(words_of(label))}"
-        case Aggregate("count", over):
-            return f"the number of {describe_plan(over).removeprefix('the ')}"
-        case Aggregate("exists", over):
-            return f"whether there is {describe_plan(over)}"
+        case Aggregate("count" as op, over):
+            return f"{REDUCTIONS[op].phrase} of {describe_plan(over).removeprefix('the ')}"
+        case Aggregate("exists" as op, over):
+            return f"{REDUCTIONS[op].phrase} {describe_plan(over)}"
         case Aggregate():
             return _describe_compared(plan)
         case Group():
@@ -105,12 +106,6 @@ def describe_plan(plan: Plan) -> str:
             return "what the query returns"
         case Cite(nodes):
             return enumerate_names(nodes) if nodes else "the facts cited"
-
-
-_COMPARED = {
-    "<": "less than", "<=": "at most", "=": "", ">=": "at least", ">": "more than", "contains": "containing",
-    "starts": "beginning with",
-}  # fmt: skip
 
 
 def _describe_compared(plan: Aggregate) -> str:
@@ -127,18 +122,18 @@ def _describe_compared(plan: Aggregate) -> str:
         measure = f"number of {measure}"
     elif tells_amounts(plan.over) and not plan.by:
         measure = "number"
-    measure = {"": "", "sum": "total ", "mean": "mean "}[plan.each] + measure
+    if plan.each:
+        measure = f"{REDUCTIONS[plan.each].attribute} {measure}"
+    reduction = REDUCTIONS[plan.op]
     if plan.op == "measure":
-        return f"the {measure} of {over}"
-    if plan.op in ("sum", "mean"):
-        whole = "the sum" if plan.op == "sum" else "the mean"
-        return f"{whole} of the {measure} of {over}" if measure else f"{whole} of {over}"
-    if plan.op in ("max", "min"):
-        which = "greatest" if plan.op == "max" else "least"
-        return f"{over} with the {which} {measure}" if measure else f"the {which} of {over}"
+        return f"{reduction.phrase} {measure} of {over}"
+    if reduction.family == "values":
+        return f"{reduction.phrase} of the {measure} of {over}" if measure else f"{reduction.phrase} of {over}"
+    if reduction.family == "ranking":
+        return f"{over} with {reduction.phrase} {measure}" if measure else f"{reduction.phrase} of {over}"
     if (plan.op, plan.value) == ("contains", ""):
         return f"{over} with any {measure}"
-    wanted = f"{_COMPARED[plan.op]} {_compared_with(plan.value)}".strip()
+    wanted = f"{reduction.phrase} {_compared_with(plan.value)}".strip()
     return f"{over} with {measure} {wanted}" if measure else f"{over}, {wanted}"
 
 
@@ -156,7 +151,7 @@ def _describe_group(plan: Group) -> str:
     if not plan.of:
         return groups
     number = _measured(plan.of)
-    return f"{groups}, by {'mean' if plan.each == 'mean' else 'total'} {number}"
+    return f"{groups}, by {REDUCTIONS[plan.each or 'sum'].attribute} {number}"
 
 
 def fact_sentence(fact: Fact) -> str:

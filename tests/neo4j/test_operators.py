@@ -81,7 +81,9 @@ def kg(driver: neo4j.Driver) -> Iterator[KGQA]:
         ("Which reservoirs were not surveyed by Anna Kern?", ["Dixence", "Emosson"]),
         ("Which reservoirs did Beat Moser or Carla Frei survey?", ["Dixence", "Emosson", "Sihl"]),
         ("What is the average depth of reservoirs?", ["124.0 m"]),
+        ("What is the median depth of reservoirs?", ["100.0 m"]),
         ("Which surveyor has the greatest total depth of reservoirs?", ["Carla Frei"]),
+        ("Which surveyor has the greatest median depth of reservoirs?", ["Carla Frei"]),
         ("Did Anna Kern survey Sihl?", ["yes"]),
         ("Did Beat Moser survey Dixence?", ["no"]),
         ("Which reservoirs have a depth of more than 900?", []),
@@ -112,6 +114,7 @@ def kg(driver: neo4j.Driver) -> Iterator[KGQA]:
         ("In which year were the most reservoirs opened?", ["1932", "1937", "1953", "1961", "1975"]),
         ("How many reservoirs did each surveyor survey?", ["Anna Kern", "Beat Moser", "Carla Frei"]),
         ("What is the average depth of reservoirs per canton?", ["Bern", "Schwyz", "Wallis"]),
+        ("What is the median depth of reservoirs per canton?", ["Bern", "Schwyz", "Wallis"]),
     ],
 )
 def test_answers_and_what_replays_them(kg: KGQA, driver: neo4j.Driver, question: str, answers: list[str]) -> None:
@@ -138,6 +141,7 @@ def _names_in(facts: list[Node | Path]) -> set[str]:
         ("How many reservoirs did each surveyor survey?", {"Anna Kern": 3, "Carla Frei": 2, "Beat Moser": 1}),
         ("How many reservoirs are there per canton?", {"Bern": 2, "Schwyz": 1, "Wallis": 2}),
         ("What is the average depth of reservoirs per canton?", {"Bern": 95, "Schwyz": 23, "Wallis": 203.5}),
+        ("What is the median depth of reservoirs per canton?", {"Bern": 95, "Schwyz": 23, "Wallis": 203.5}),
         ("How many reservoirs opened after 1940 did each surveyor survey?", {"Carla Frei": 2, "Anna Kern": 1}),
     ],
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 import random
+import statistics
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
@@ -248,21 +250,22 @@ def test_sums_and_means_count_every_way_to_a_value(driver: neo4j.Driver, made: M
     for by in (path(made, ">height"), path(made, "<likes", ">height")):
         values = [made.values[str(way[-1]), "height"] for end in under for way in made.ways(str(end), by)]
         assert len(values) > len(set(values)) or len(by) == 1
-        for op, expected in (("sum", sum(values)), ("mean", sum(values) / len(values))):
+        reduced = {"sum": sum(values), "mean": statistics.mean(values), "median": statistics.median(values)}
+        for op, expected in reduced.items():
             plan = Aggregate(op, over, by=by)
             result = execute(driver, made, plan)
             assert list(ids(result)) == [pytest.approx(expected)]
             assert replay(driver, made, plan) == (ids(result), edges_only(result))
 
 
-@pytest.mark.parametrize("each", ["sum", "mean"])
+@pytest.mark.parametrize("each", ["sum", "mean", "median"])
 def test_sums_and_means_of_each_answer_are_compared(driver: neo4j.Driver, made: Made, each: Each) -> None:
     by = path(made, "<likes", ">height")
     held: dict[Scalar, float] = {}
     for end in made.entities:
         values = [float(made.values[str(way[-1]), "height"]) for way in made.ways(end, by)]
         if values:
-            held[end] = sum(values) / (len(values) if each == "mean" else 1)
+            held[end] = {"sum": math.fsum, "mean": statistics.mean, "median": statistics.median}[each](values)
     every = Every(str(made.mapping.label))
     for plan, expected in (
         (Aggregate("max", every, by, each=each), {end for end, value in held.items() if value == max(held.values())}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ import neo4j
 import pytest
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Group, Plan
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Each, Every, Follow, Group, Plan
 from kgqa_graphdb.types import Scalar
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 from tests.neo4j.test_plans import HEIGHTS, edges_only, execute, ids, path, replay
@@ -163,13 +164,17 @@ def test_groups_by_a_value_are_counted_and_compared(driver: neo4j.Driver, made: 
         assert {fact.tail.value for fact in result.facts if fact.relation.id == "height"} == expected
 
 
-def test_groups_tell_the_mean_of_what_theirs_lead_to(driver: neo4j.Driver, made: Made, every: Every) -> None:
-    group = Group(every, path(made, ">height"), of=path(made, ">likes", ">height"), each="mean")
+@pytest.mark.parametrize("each", ["mean", "median"])
+def test_groups_tell_the_mean_of_what_theirs_lead_to(
+    driver: neo4j.Driver, made: Made, every: Every, each: Each
+) -> None:
+    group = Group(every, path(made, ">height"), of=path(made, ">likes", ">height"), each=each)
     held = defaultdict(list)
     for one in made.entities:
         values = [height(made, way[-1]) for way in made.ways(one, group.of)]
         held[height(made, one)] += values if height(made, one) >= 0 else []
-    expected = {value: sum(some) / len(some) for value, some in held.items() if some}
+    reduce = {"mean": statistics.mean, "median": statistics.median}[each]
+    expected = {value: reduce(some) for value, some in held.items() if some}
     result = execute(driver, made, group)
     assert {node.value: amount.value for node, amount in zip(result.nodes, result.amounts, strict=True)} == expected
     assert replay(driver, made, group) == (set(expected), edges_only(result))

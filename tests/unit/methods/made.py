@@ -8,6 +8,10 @@ from typing import Any
 
 from kgqa_graphdb.graph import EndpointStats, Graph, Memo
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.methods.linked import GraphModels
+from kgqa_graphdb.methods.paths import Paths
+from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.methods.relation_paths import RelationPaths
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result
 from kgqa_graphdb.rank import Look, PathRanker, Proposal
 from kgqa_graphdb.runtime import leaves_of, nested
@@ -26,6 +30,16 @@ UP = Entity("up", "Up")
 DOWN = Entity("down", "Down")
 
 
+def chain(linker: Linker, model: PathModel | None = None, **options: Any) -> Paths:
+    """The default method with a linker, and a model for every graph.
+
+    :param model: ``None``: none is needed
+    :param options: of the relation paths
+    """
+    models = GraphModels() if model is None else GraphModels(lambda mapping: model)
+    return Paths.over(RelationPaths(linker, models, **options))
+
+
 class OneLink:
     """Takes the whole question for a topic."""
 
@@ -37,8 +51,8 @@ class OneLink:
 class MadeModel:
     """Proposes paths with the scores that it was made with; nothing else is asked of it by questions of one topic."""
 
-    adds_up = True
-    at_home = True
+    scores_are_probabilities = True
+    in_domain = True
 
     def __init__(self, scores: dict[str, float], doubted: dict[str, float]) -> None:
         self.scores = scores
@@ -55,7 +69,7 @@ class MadeModel:
     ) -> Steps[Proposal]:
         return (yield from self._proposed(proposed_by(self.scores, 0.3, "first look"), look))
 
-    def reconsider(
+    def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
     ) -> Steps[Proposal]:
         return (yield from self._proposed(proposed_by(self.doubted, 0.0, "second look"), look))

@@ -9,7 +9,8 @@ import pytest
 
 from kgqa_graphdb.graph import EndpointStats, Graph
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.paths import SECOND, Paths, PathsSettings
+from kgqa_graphdb.methods.paths import Paths, PathsSettings
+from kgqa_graphdb.methods.relation_paths import NOTE_BEST_PATH_EMPTY
 from kgqa_graphdb.plan import Answer, Follow, Result
 from kgqa_graphdb.rank import Look, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
@@ -24,6 +25,7 @@ from tests.unit.methods.made import (
     MadeModel,
     NothingToDo,
     OneLink,
+    chain,
     proposed_by,
 )
 
@@ -47,7 +49,7 @@ class NoLinks:
 
 
 def test_without_a_name_in_the_question_paths_abstains() -> None:
-    answer = finish(Paths(linker=NoLinks()).answer(Question("who did it"), Graph(MAPPING)))
+    answer = finish(chain(NoLinks()).answer(Question("who did it"), Graph(MAPPING)))
     assert answer.abstained == "no entity of graph 'films' is named in the question"
     assert answer.text == f"I can't answer that: {answer.abstained}."
     assert (answer.answers, answer.proof, answer.cypher) == ((), (), None)
@@ -55,7 +57,7 @@ def test_without_a_name_in_the_question_paths_abstains() -> None:
 
 def answered(scores: dict[str, float], graph: Graph, doubted: dict[str, float] | None = None) -> Answer:
     model = MadeModel(scores, doubted or {})
-    return run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
+    return run(chain(OneLink(), model).answer(Question("up"), graph), NothingToDo())
 
 
 def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
@@ -67,7 +69,7 @@ def test_the_score_of_an_answer_is_what_the_model_makes_of_its_paths() -> None:
 def test_a_model_can_see_what_paths_lead_to_before_it_ranks_them() -> None:
     model = MadeModel({"likely": 0.2, "less": 0.1}, {"other": 0.5})
     graph = MadeGraph(reached={"less": (UP, DOWN), "other": (DOWN,)})
-    run(Paths(OneLink(), lambda mapping: model).answer(Question("up"), graph), NothingToDo())
+    run(chain(OneLink(), model).answer(Question("up"), graph), NothingToDo())
     assert model.seen == [[EndpointStats(0), EndpointStats(2)], [EndpointStats(1)]]
 
 
@@ -80,7 +82,7 @@ def test_of_several_answers_those_come_first_that_other_paths_lead_to_as_well() 
     assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, pytest.approx(0.65))]
     assert [one.score for one in answer.proof] == [0.45]
     assert graph.walked == ["likely", "less", "least"]
-    some = Paths(OneLink(), lambda mapping: MadeModel(scores, {}), voter_share=0.5)
+    some = chain(OneLink(), MadeModel(scores, {}), voter_share=0.5)
     answer = run(some.answer(Question("up"), MadeGraph(reached=ends)), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == [(UP, pytest.approx(0.7)), (DOWN, 0.45)]
 
@@ -97,7 +99,7 @@ def test_of_equals_those_come_first_to_which_more_ways_lead_then_those_of_which_
 
 
 def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MadeModel, "adds_up", False)
+    monkeypatch.setattr(MadeModel, "scores_are_probabilities", False)
     graph = MadeGraph(reached={"likely": (DOWN, UP), "less": (UP,)})
     assert [one.score for one in answered({"likely": 0.6, "less": 0.5}, graph).answers] == [0.3, 0.3]
     assert graph.walked == ["likely"]
@@ -106,7 +108,7 @@ def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.Monk
 def test_where_the_best_path_leads_nowhere_another_counts_half_and_the_answer_says_so() -> None:
     answer = answered({"likely": 0.8, "less": 0.6}, MadeGraph(relation="less"))
     assert [one.score for one in answer.answers] == [0.15]
-    assert answer.notes == ("first look", SECOND)
+    assert answer.notes == ("first look", NOTE_BEST_PATH_EMPTY)
 
 
 @pytest.mark.parametrize("unlikely", [0.39, 0.2])
@@ -176,21 +178,21 @@ class OneTopicModel(MadeModel):
 @pytest.mark.parametrize("less", [0.6, 0.3])
 def test_a_name_inside_a_longer_one_is_the_topic_where_nothing_fits_the_longer(less: float) -> None:
     graph, model = MadeGraph(relation="likely"), OneTopicModel({"likely": 0.8}, {"doubted": 0.9})
-    answer = run(Paths(LinkedAs(less), lambda mapping: model).answer(Question("up there"), graph), NothingToDo())
+    answer = run(chain(LinkedAs(less), model).answer(Question("up there"), graph), NothingToDo())
     assert [link.entity for link in answer.links] == [DOWN, UP]
     assert answer.notes == ("[X]", "[X] there")
     assert graph.walked == ["likely"]
     fits = MadeGraph(relation="likely")
     longer = MadeModel({"likely": 0.8}, {})
-    answer = run(Paths(LinkedAs(0.3), lambda mapping: longer).answer(Question("up there"), fits), NothingToDo())
+    answer = run(chain(LinkedAs(0.3), longer).answer(Question("up there"), fits), NothingToDo())
     assert [link.entity for link in answer.links] == [UP, DOWN]
 
 
 def test_how_likely_an_answer_must_be_can_be_said() -> None:
-    assert Paths.of(PathsSettings(abstain_below=0.1)).least_fit == 0.1
-    usual = Paths.of(PathsSettings())
+    assert Paths.of(PathsSettings(abstain_below=0.1)).relation_paths.least_fit == 0.1
+    usual = Paths.of(PathsSettings()).relation_paths
     assert (usual.least_fit, usual.least_share) == (None, None)
-    assert Paths.of(PathsSettings(abstain_below=0)).least_share == 0
+    assert Paths.of(PathsSettings(abstain_below=0)).relation_paths.least_share == 0
 
 
 @pytest.mark.parametrize(("share", "answers"), [(None, []), (0.0, [(UP, 0.1)])])
@@ -198,10 +200,10 @@ def test_what_fits_far_less_than_what_leads_nowhere_is_an_answer_where_doubt_is_
     share: float | None, answers: list[tuple[Entity, float]]
 ) -> None:
     model = MadeModel({"likely": 0.9, "unlikely": 0.4}, {})
-    paths = Paths(OneLink(), lambda mapping: model, least_share=share)
+    paths = chain(OneLink(), model, least_share=share)
     answer = run(paths.answer(Question("up"), MadeGraph(relation="unlikely")), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == answers
-    assert (SECOND in answer.notes) == bool(answers)
+    assert (NOTE_BEST_PATH_EMPTY in answer.notes) == bool(answers)
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

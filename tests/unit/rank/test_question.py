@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.rank.question import OTHER, TOPIC, mask_mention, read_question
+from kgqa_graphdb.masking import OTHER, TOPIC, mask_mention
+from kgqa_graphdb.rank.question import read_question
 
 
 def test_masking_puts_placeholders_where_topics_stand() -> None:

@@ -147,12 +147,12 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
     sure = TrainedRanker(MAPPING, replace(made_model(), least_fit=1.0, asked=ASKED))
     asked, io = "how long in km is the length of [X]", ComputingAlone()
     assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
-    (first, *others) = run(sure.reconsider(asked, LEAVING[RIVER]), io).paths
+    (first, *others) = run(sure.propose_fallback(asked, LEAVING[RIVER]), io).paths
     ((found, _, _),) = sure.search([Wanted(read_question(asked).text, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)])
     known = {sure.schema.path(path): score for path, score in found}
     assert [step.code for step in first.item] == [">length_km"]
     assert [one.score for one in (first, *others)] == pytest.approx([known[one.item] for one in (first, *others)])
-    assert run(sure.reconsider("who painted the ceiling of [X]", LEAVING[RIVER]), io).paths == ()
+    assert run(sure.propose_fallback("who painted the ceiling of [X]", LEAVING[RIVER]), io).paths == ()
 
 
 def test_what_was_doubted_is_proposed_by_characters_where_it_is_half_as_likely_as_it_need_be() -> None:
@@ -163,7 +163,7 @@ def test_what_was_doubted_is_proposed_by_characters_where_it_is_half_as_likely_a
     for bound, proposed in ((likely / (DOUBTED_SHARE * 1.01), True), (likely / (DOUBTED_SHARE * 0.99), False)):
         sure = TrainedRanker(MAPPING, replace(model, least_fit=bound))
         assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
-        again = run(sure.reconsider(asked, LEAVING[RIVER]), io)
+        again = run(sure.propose_fallback(asked, LEAVING[RIVER]), io)
         assert [sure.schema.rows(one.item) for one in again.paths] == [path for path, _ in found.paths if proposed]
         assert again.notes == ((RECONSIDERED_NOTE,) if proposed else ())
 
@@ -177,7 +177,7 @@ def test_a_bound_that_is_asked_for_holds_everywhere_and_there_are_no_second_thou
     model = replace(made_model(), asked=asked, relations=ASKED, about={"encoder": encoder})
     strict, lenient = (make_ranker(MAPPING, model, bound) for bound in (1.0, 0.0))
     assert run(strict.propose(question, LEAVING[RIVER]), io).paths == ()
-    assert run(strict.reconsider(question, LEAVING[RIVER]), io).paths == ()
+    assert run(strict.propose_fallback(question, LEAVING[RIVER]), io).paths == ()
     assert run(lenient.propose(question, LEAVING[RIVER]), io).paths
 
 

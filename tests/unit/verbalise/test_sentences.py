@@ -58,6 +58,8 @@ def test_a_path_is_read_from_its_end() -> None:
         (Aggregate("max", Every("Film"), (Step(DIRECTED),)), "the films with the greatest number of director"),
         (Aggregate(">", Every("Film"), (Step(DIRECTED),), 0), "the films with any director"),
         (Aggregate("mean", Every("Film"), (Step(HEIGHT),)), "the mean of the height of the films"),
+        (Aggregate("median", Every("Film"), (Step(HEIGHT),)), "the median of the height of the films"),
+        (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="median"), "the films with the greatest median height"),
         (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="sum"), "the films with the greatest total height"),
         (Native(Statement("RETURN 1")), "what the query returns"),
         (Cite((), ()), "the facts cited"),

@@ -1,0 +1,78 @@
+"""What composing gives, and what it is made with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from kgqa_graphdb.compose.compare import Test
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
+from kgqa_graphdb.rank import Look, PathRanker, Proposal
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Link, Path, Step
+
+
+class Model(Protocol):
+    """Proposes paths; see :class:`kgqa_graphdb.methods.protocols.PathModel`."""
+
+    @property
+    def untrained(self) -> PathRanker: ...
+
+    @property
+    def in_domain(self) -> bool: ...
+
+    def propose(self, question: str, start_codes: Sequence[str], *, look: Look | None = None) -> Steps[Proposal]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A plan, and how well its paths fit the words that they stand for, 0..1.
+
+    :ivar links: what it starts from
+    """
+
+    plan: Plan
+    fit: float
+    links: tuple[Link, ...] = ()
+
+
+def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
+    """The paths from a topic for a text in which it is masked."""
+    starts = yield from graph.first_steps([topic.entity])
+    codes = starts.get(topic.entity.element_id, ())
+    return (yield from model.propose(text, codes, look=partial(graph.endpoint_stats, topic.entity)))
+
+
+def may_end_at(found: Sequence[Path], entity: Entity, graph: Graph) -> Steps[list[Path]]:
+    """Of paths those that may lead to an entity: to its kind, or, if it has none, by a step that it is reached by."""
+    if entity.labels:
+        kinds = {*entity.labels}
+        return [path for path in found if not (ends := end_labels(path[-1])) or kinds & {*ends}]
+    starts = yield from graph.first_steps([entity])
+    codes = {*starts.get(entity.element_id, ())}
+    return [path for path in found if Step(path[-1].relation, not path[-1].inverse).code in codes]
+
+
+def is_among(entity: Entity, plan: Plan, graph: Graph) -> Steps[bool]:
+    """Whether an entity is one of a plan's answers."""
+    pinned = replace(plan, to=entity) if isinstance(plan, Follow) else plan
+    result = yield from graph.execute(pinned)
+    return entity.element_id in {one.element_id for one in result.nodes if isinstance(one, Entity)}
+
+
+def compared(
+    found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "", within: Plan | None = None
+) -> Composed:
+    plan = found.plan
+    for op, value in tests:
+        plan = Aggregate(op, plan, path, value, each=each, within=within)
+    return kept(found, plan, fit)
+
+
+def kept(found: Composed, plan: Plan, fit: float, *, negated: bool = False) -> Composed:
+    """What a plan leaves of what was found, or all but that."""
+    return replace(found, plan=Combine("not", (found.plan, plan)) if negated else plan, fit=min(found.fit, fit))

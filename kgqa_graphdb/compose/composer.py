@@ -1,0 +1,219 @@
+"""The plan of a parsed question: what is asked for, what holds of it, its greatest, and what is wanted of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.compose.compare import are_numbers, have_order
+from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, proposed
+from kgqa_graphdb.compose.conditions import Conditions, says_something
+from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
+from kgqa_graphdb.compose.groups import groups_of
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
+from kgqa_graphdb.parse.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
+from kgqa_graphdb.reductions import REDUCTIONS
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Link, Path, Scored
+from kgqa_graphdb.wording import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Composes the plan of a parsed question.
+
+    :ivar noun: for what is asked for
+    :ivar topic: what the question begins at
+    :ivar other: what others are compared with
+    :ivar also: a second topic, which stands in a condition as a text
+    """
+
+    finder: Finder
+    model: Model
+    noun: str
+    topic: Link | None = None
+    other: Link | None = None
+    also: Link | None = None
+
+    def compose(self, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The plan of a parsed question."""
+        if parsed.per:
+            return (yield from groups_of(self.finder, self.compose, parsed))
+        if parsed.wants == "exists" and self.topic and not parsed.kind:
+            return (yield from self._whether(self.topic, parsed))
+        base = yield from self.base(parsed)
+        return (yield from self.apply(base, parsed)) if base else None
+
+    def inside(self, within: ParsedQuestion) -> Steps[Composed | None]:
+        """What a measure is narrowed down to."""
+        inner = replace(self, noun=within.noun)
+        found = yield from inner.compose(within)
+        return found if found and not yields_values(found.plan) else None
+
+    @property
+    def conditions(self) -> Conditions:
+        """Composes the conditions."""
+        return Conditions(self.finder, self.noun, self.topic, self.other, self.inside, self.also)
+
+    # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def base(self, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The entities that conditions are about."""
+        every: Plan | None = Every(parsed.kind.label) if parsed.kind else None
+        if every and parsed.kind and parsed.kind.by:
+            every = Aggregate(">", every, (parsed.kind.by,), 0)
+        topic = self.topic
+        if topic is None or any(one.topic for within in parsed.narrowed for one in within.conditions):
+            if every and topic and parsed.kind and parsed.kind.label in topic.entity.labels:
+                every = Combine("not", (every, Cite((topic.entity,), ())))  # "the most films with X": of others
+            return Composed(every, 1.0) if every else None
+        about_topic = [one for one in parsed.conditions if one.topic]
+        if about_topic and not (parsed.kind or says_something(about_topic[0].text.replace(TOPIC, ""))):
+            return None  # "the largest city in X", where nobody knows what cities are
+        text = f"which {parsed.noun} {about_topic[0].text if about_topic else f'of {TOPIC}'}"
+        proposal = yield from proposed(topic, text, self.finder.graph, self.model)
+        found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, parsed.kind)]
+        if not found:
+            return None
+        # Of the ways to a kind that fit about as well the shortest is meant.
+        share = NEAR if parsed.kind else ALIKE
+        best = min((one for one in found if one.score >= share * found[0].score), key=lambda one: len(one.item))
+        if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
+            best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
+        follow = Follow(topic.entity, best.item)
+        if about_topic and about_topic[0].negated:
+            return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
+        return Composed(follow, best.score, (topic,))
+
+    def _whether(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
+        if len(parsed.conditions) != 1 or not parsed.conditions[0].comparisons or parsed.conditions[0].negated:
+            return None
+        (condition,) = parsed.conditions
+        adjective = condition.comparisons[0].adjective
+        if adjective and says_something(condition.text.replace(TOPIC, "")):
+            return None
+        # Where there are no kinds, what the topic has itself is meant before what anything else may have.
+        for way in (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic):
+            found = yield from way(topic, parsed)
+            if found:
+                return found
+        return None
+
+    def _of_path(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """Whether what a path from the topic leads to compares so."""
+        if parsed.conditions[0].comparisons[0].adjective:
+            return None
+        base = yield from self.base(parsed)
+        return (yield from self.apply(base, parsed)) if base else None
+
+    def _of_topic(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """Whether a value of the topic itself compares so."""
+        (condition,) = parsed.conditions
+        adjective = condition.comparisons[0].adjective
+        every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
+        moment = any(one.moment for one in condition.comparisons)
+        texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
+        named: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
+        for way, measure in dimensions_of(adjective) if adjective else named:
+            for path, fit in (yield from self.finder.paths(every, measure, in_value)):
+                if not is_direct(path):
+                    continue
+                tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
+                if tests and (yield from self._have_values(path, topic, self.other)):
+                    links = (topic, self.other) if self.other else (topic,)
+                    met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
+                    return replace(met, plan=Aggregate("exists", met.plan))
+        return None
+
+    def _have_values(self, path: Path, *links: Link | None) -> Steps[bool]:
+        """Whether all that is compared has what is compared: of what is not known neither yes nor no is right."""
+        for link in links:
+            if link and not (yield from self.finder.graph.execute(Follow(link.entity, path))).nodes:
+                return False
+        return True
+
+    def _called(self, topic: Link) -> str:
+        """The word for a topic's kind."""
+        return words_of(topic.entity.labels[0]) if topic.entity.labels else ""
+
+    def _commonest(self, topic: Link, found: Sequence[Scored[Path]]) -> Steps[Scored[Path]]:
+        """Of single steps that words as vague as "with" may mean, that which most entities of the topic's kind have."""
+        counted: list[tuple[int, Scored[Path]]] = []
+        for one in found:
+            having = Aggregate(">", Every(topic.entity.labels[0]), one.item, 0)
+            statement = answers_statement(self.finder.graph.mapping, Aggregate("count", having), 1)
+            ((number, _),) = yield from ask(Read(statement))
+            counted.append((number, one))
+        return max(counted, key=lambda pair: pair[0])[1]
+
+    # ── what holds of it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def apply(self, base: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The plan with all conditions, the greatest of it, and what is wanted of that."""
+        found: Composed | None = base
+        conditions = self.conditions
+        for condition in parsed.conditions:
+            if found is None:
+                return None
+            found = yield from conditions.hold(found, condition)
+        if found and parsed.extreme:
+            found = yield from self._extreme(found, parsed.extreme)
+        if found is None or parsed.wants == "answers":
+            return found
+        if REDUCTIONS[parsed.wants].family == "values":
+            return (yield from self._total(found, parsed))
+        if parsed.wants == "count" and yields_values(found.plan):
+            return None
+        return replace(found, plan=Aggregate(parsed.wants, found.plan))
+
+    def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
+        if extreme.within:
+            ((way, measure), *_) = extreme.measures
+            measure, narrowed = yield from self.conditions.attributed(found.plan, measure, extreme.within)
+            extreme = replace(extreme, measures=((way, measure),), within=narrowed)
+        inside = (yield from self.inside(extreme.within)) if extreme.within else None
+        if extreme.within and inside is None:
+            return None
+        best: tuple[float, AggregateOp, Path] | None = None
+        for way, measure in extreme.measures:
+            adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
+            for path, fit in (yield from self.finder.paths(found.plan, measure)):
+                if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
+                    continue  # an adjective speaks of the thing itself
+                if best and best[0] >= fit:
+                    break
+                if not leads_through(path, extreme.within.kind if extreme.within else None):
+                    continue
+                if not tells_when(path, measure):
+                    continue
+                if path[-1].relation.kind != "edge":
+                    values = yield from self.finder.values(found.plan, path)
+                    if not (are_numbers(values) if extreme.each else have_order(values)):
+                        continue
+                best = fit, way, path
+                break
+        if best is None:
+            return None
+        fit, op, path = best
+        within = inside.plan if inside else None
+        plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each, within=within)
+        return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
+
+    def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        if yields_values(found.plan):
+            return None
+        for path, fit in (yield from self.finder.paths(found.plan, parsed.measure)):
+            values = yield from self.finder.values(found.plan, path)
+            if are_numbers(values):
+                return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
+        return None
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether words tie a topic in without saying how: "with X", where "with" begins a condition, or "of X"."""
+    return " ".join(word for word in text.split() if word not in FILLERS) in (TOPIC, f"of {TOPIC}")

@@ -1,0 +1,301 @@
+"""Plans for the conditions of a question: what each says is a path, found by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
+from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
+from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
+from kgqa_graphdb.compose.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
+from kgqa_graphdb.parse.words import (
+    AUXILIARIES,
+    FILLERS,
+    MOMENTS,
+    MOST,
+    PREPOSITIONS,
+    SIZES,
+    TIMES,
+    Direction,
+    dimensions_of,
+)
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Link, Path, Scalar, Step
+
+MAX_PROPERTIES = 10
+"""Properties that are tried for a text whose property is not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Composes the plans of what holds of what is asked for.
+
+    :ivar noun: for what is asked for
+    :ivar topic: what the question begins at
+    :ivar other: what others are compared with
+    :ivar inside: composes what a measure is narrowed down to
+    :ivar also: a second topic, which stands in a condition as a text
+    """
+
+    finder: Finder
+    noun: str
+    topic: Link | None
+    other: Link | None
+    inside: Callable[[ParsedQuestion], Steps[Composed | None]]
+    also: Link | None = None
+
+    def hold(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those of which a condition holds."""
+        if yields_values(found.plan):
+            return (yield from self._compare_values(found, condition))
+        if condition.same:
+            return (yield from self._meet(found, condition, condition.same))
+        if condition.topic and not condition.comparisons:
+            return found  # the base is what it says
+        if condition.comparisons:
+            met = yield from self._compare(found, condition)
+        elif condition.value:
+            met = yield from self._equal(found, condition)
+        else:
+            return (yield from self._have(found, condition))
+        return met or (yield from self._have_such(found, condition))
+
+    def _have_such(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have something of which the condition holds: "directed by people born before 1950"."""
+        words = condition.text.split()
+        place = next((at for at, word in enumerate(words) if word in self.finder.nouns), None)
+        if place is None or condition.within or any(one.counted for one in condition.comparisons):
+            return None
+        noun, kind = words[place], self.finder.nouns[words[place]]
+        deed = " ".join(words[:place])
+        of_such = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
+        for path, fit in (yield from self.finder.paths(found.plan, f"{deed} {noun}".strip(), leads_to_entities)):
+            done = path[-1].relation == kind.by.relation if kind.by and not deed else explains(path, deed)
+            if len(path) > 1 or not done or not ends_at(path, kind):
+                continue
+            inside = yield from self.inside(ParsedQuestion(kind=Kind(kind.label), noun=noun, conditions=(of_such,)))
+            if inside is None:
+                return None
+            plan = Aggregate(">", found.plan, path, 0, within=inside.plan)
+            return kept(found, plan, min(fit, inside.fit), negated=condition.negated)
+        return None
+
+    def _compare_values(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """The values of the topic itself that compare so."""
+        if not (condition.comparisons and isinstance(found.plan, Follow)):
+            return None
+        rows = yield from ask(Read(answers_statement(self.finder.graph.mapping, found.plan, SAMPLE)))
+        tests = self.tests(condition, "max", found.plan.path, [value for value, _ in rows])
+        return compared(found, (), tests) if tests else None
+
+    def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        if condition.within:
+            text, narrowed = yield from self.attributed(found.plan, condition.text, condition.within)
+            condition = replace(condition, text=text, within=narrowed)
+        inside = (yield from self.inside(condition.within)) if condition.within else None
+        if condition.within and inside is None:
+            return None
+        moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
+        counts = all(one.counted and _may_be_count(one) for one in condition.comparisons)
+        bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
+        counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
+        measures: list[tuple[str, Direction]] = [(text, "max") for text in self.measures(condition) if text]
+        if moment:
+            measures.append((f"{self.noun} {MOMENTS}", "max"))
+        adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
+        if adjective:  # what it compares is in no other words
+            own = condition.text.replace(TOPIC, "")
+            if says_something(own) and adjective not in SIZES:
+                return None
+            measures = [(own if says_something(own) else measure, way) for way, measure in dimensions_of(adjective)]
+        for text, way in measures:
+            for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
+                # Without kinds nothing tells whose moment one at the end of a longer path is.
+                plain = moment and not (condition.text and self.finder.nouns)
+                if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
+                    continue
+                values: list[Scalar] = []
+                if path[-1].relation.kind != "edge":
+                    values = yield from self.finder.values(found.plan, path)
+                tests = self.tests(condition, way, path, values, found.plan)
+                if not tests or not leads_through(path, condition.within.kind if condition.within else None):
+                    continue
+                within = compared(found, path, tests, fit, condition.each, inside.plan if inside else None)
+                others = [one for one in condition.comparisons if one.value is Bound.OTHER]
+                if others and self.other:
+                    within = replace(within, links=(*within.links, self.other))
+                    if others[0].op == "=":  # it is not like itself
+                        itself = Cite((self.other.entity,), ())
+                        within = replace(within, plan=Combine("not", (within.plan, itself)))
+                return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
+        return None
+
+    def tests(
+        self,
+        condition: Condition,
+        way: Direction,
+        path: Path,
+        values: Sequence[Scalar],
+        plan: Plan | None = None,
+    ) -> list[Test] | None:
+        """What the values at the end of a path are compared with; ``None``: they can't be.
+
+        :param way: which way an adjective compares
+        :param plan: whose answers have the values; ``None``: the topic has
+        """
+        in_values = path[-1].relation.kind != "edge"
+        bounds = [one for one in condition.comparisons if isinstance(one.value, Bound)]
+        if not bounds:
+            comparisons = [
+                replace(one, op="<") if one.adjective and way == "min" else one for one in condition.comparisons
+            ]
+            if any(one.adjective for one in comparisons) and not are_numbers(values):
+                return None  # "older than 50" is no year
+            return as_stored(comparisons, values) if in_values else plainly(comparisons)
+        (one, *more) = bounds
+        if more or len(condition.comparisons) > 1 or (in_values and one.op != "=" and not have_order(values)):
+            return None
+        if one.moment and (not in_values or not values):
+            return None
+        if one.op == "=" and TIMES & {*condition.text.split()} and not are_numbers(values):
+            return None  # the same year is not the same day
+        opposite: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
+        op = opposite[one.op] if one.adjective and way == "min" else one.op
+        if one.value is Bound.MEAN:
+            if plan is None or not in_values or condition.each == "sum" or not explains(path, condition.mean_of):
+                return None
+            if isinstance(plan, Cite):  # the mean of one is no mean
+                return None
+            kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
+            return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
+        labels = {kind.label for kind in (self._kind_of(plan),) if kind} if plan else set(_labels(self.topic))
+        if self.other is None or (self.other.entity.labels and not labels & set(self.other.entity.labels)):
+            return None
+        bound: Plan = Follow(self.other.entity, path)
+        if not in_values:
+            bound = Aggregate("count", bound)
+        elif condition.each:
+            bound = Aggregate(condition.each, bound)
+        return [(op, bound)]
+
+    def _kind_of(self, plan: Plan) -> Kind | None:
+        origin = origin_of(plan)
+        if isinstance(origin, Cite):
+            return None
+        labels = (origin.label,) if isinstance(origin, Every) else end_labels(origin.path[-1])
+        return Kind(labels[0]) if len(labels) == 1 else None
+
+    def attributed(self, plan: Plan, measure: str, within: ParsedQuestion) -> Steps[tuple[str, ParsedQuestion | None]]:
+        """A measure with the word before its noun, and what narrows it down, where the measure's path says that word.
+
+        "The most directed films" are those that somebody directed most of, "the most acclaimed films" no such.
+        """
+        first, *others = within.conditions
+        if not first.attributive:
+            return measure, within
+        whole = f"{first.text} {measure}"
+        paths = yield from self.finder.paths(plan, whole, leads_to_entities)
+        deeds = " ".join(word for word in whole.split() if word not in self.finder.nouns)
+        if not paths or not explains(paths[0][0], deeds):
+            return measure, within
+        return whole, replace(within, conditions=tuple(others)) if others else None
+
+    def _meet(self, found: Composed, condition: Condition, same: Same) -> Steps[Composed | None]:
+        """Those of which several paths lead to the same entity."""
+        inside = (yield from self.inside(condition.within)) if condition.within else None
+        if condition.within and inside is None:
+            return None
+        kind = self.finder.nouns.get(same.noun)
+        paths: list[Path] = []
+        fit = 1.0
+        for verb in same.verbs:
+            ways = yield from self.finder.paths(found.plan, f"{verb} {same.noun}".strip(), leads_to_entities)
+            fitting = [
+                (path, score)
+                for path, score in ways
+                if len(path) == 1 and explains(path, verb) and (kind is None or ends_at(path, kind))
+            ]
+            if not fitting:
+                return None
+            paths.append(fitting[0][0])
+            fit = min(fit, fitting[0][1])
+        if len(set(paths)) < len(paths):
+            return None
+        first, *others = paths
+        plan = Aggregate(">", found.plan, first, 0, meets=tuple(others), within=inside.plan if inside else None)
+        return kept(found, plan, fit)
+
+    def measures(self, condition: Condition) -> list[str]:
+        """The words for what a condition compares: those after its topic, or those before."""
+        if not condition.topic:
+            return [condition.text]
+        before, _, after = condition.text.partition(TOPIC)
+        return [" ".join(word for word in part.split() if word not in self.finder.nouns) for part in (after, before)]
+
+    def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have a text."""
+        if self.also and condition.value == self.also.entity.name:
+            return (yield from self._tied(found, condition, self.also))
+        paths = (yield from self.finder.paths(found.plan, condition.text, in_value)) if condition.text else []
+        if condition.op == "=":
+            ways = (yield from self.finder.paths(found.plan, condition.text)) if condition.text else []
+            paths += [longer for path, fit in ways[:1] for longer in self.finder.properties_after(path, fit)]
+            paths += yield from self.finder.properties(found.plan)
+        for path, fit in paths[:MAX_PROPERTIES]:
+            plan = Aggregate(condition.op, found.plan, path, condition.value)
+            if (yield from ask(Read(answers_statement(self.finder.graph.mapping, plan, 1)))):
+                return kept(found, plan, fit, negated=condition.negated)
+        return None
+
+    def _tied(self, found: Composed, condition: Condition, also: Link) -> Steps[Composed | None]:
+        """Those from which a path leads to a second topic, or all but that."""
+        bare = condition.negated and not condition.text  # "the missions of X except Apollo 11"
+        if bare and (yield from is_among(also.entity, found.plan, self.finder.graph)):
+            return kept(replace(found, links=(*found.links, also)), Cite((also.entity,), ()), 1.0, negated=True)
+        paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities)
+        may_end = yield from may_end_at([path for path, _ in paths], also.entity, self.finder.graph)
+        for path, fit in paths:
+            if condition.op == "=" and path in may_end:
+                back = tuple(Step(step.relation, not step.inverse) for step in reversed(path))
+                follow = Follow(also.entity, back)
+                plan = Combine("not" if condition.negated else "and", (found.plan, follow))
+                return kept(replace(found, links=(*found.links, also)), plan, fit)
+        return None
+
+    def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have something, or of which something is true."""
+        for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
+            if not (is_direct(path) or self.finder.nouns):
+                return None
+            if not (self.finder.spoken(condition.text, "") or explains(path, condition.text)):
+                return None
+            plan = Aggregate(">", found.plan, path, 0)
+            if path[-1].relation.kind != "edge":
+                flags = flags_of((yield from self.finder.values(found.plan, path)))
+                if flags:
+                    return kept(found, Aggregate("=", found.plan, path, flags[not condition.negated]), fit)
+                plan = Aggregate("contains", found.plan, path, "")
+            return kept(found, plan, fit, negated=condition.negated)
+        return None
+
+
+def _may_be_count(one: Comparison) -> bool:
+    """Whether a number may say how many; "in 1988" does not."""
+    return isinstance(one.value, int) and not (one.op == "=" and one.value > MOST)
+
+
+def _labels(link: Link | None) -> tuple[str, ...]:
+    return link.entity.labels if link else ()
+
+
+def says_something(text: str) -> bool:
+    """Whether there are words that mean something by themselves."""
+    return any(word not in FILLERS | PREPOSITIONS and word not in AUXILIARIES for word in text.split())

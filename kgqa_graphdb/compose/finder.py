@@ -1,0 +1,136 @@
+"""Finds the paths that words mean, from the answers of a plan, and reads some of what these lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.compose.compare import are_years
+from kgqa_graphdb.compose.fits import NAME, is_known, passes
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.words import MOMENTS
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
+from kgqa_graphdb.rank import PathRanker
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Entity, Path, Scalar, Scored, Step
+
+LEAST_FIT = 0.5
+"""What the words of a condition must have in common with a path."""
+LEAST_FIT_OF_KNOWN = 0.4
+"""The same where the words say what the path leads to."""
+LEAST_FIT_OF_MOMENTS = 0.3
+"""The same where no measure is named, only a year: the values then must be moments."""
+SAMPLED = 1_000
+"""Entities whose values are sampled."""
+SAMPLE = 20
+"""Answers that are sampled for the steps that leave them."""
+MAX_YEARS = 5
+"""Paths that are tried for whether they lead to years."""
+MAX_HOPS = 3
+NEAR = 0.75
+"""Of the best path's fit: what is tried after it."""
+ALIKE = 0.9
+"""Of the best path's fit: what fits as well; the shortest of these is meant."""
+
+
+@dataclass(slots=True)
+class Finder:
+    """Finds paths for one question.
+
+    :ivar nouns: of the graph's kinds
+    """
+
+    graph: Graph
+    ranker: PathRanker
+    nouns: Mapping[str, Kind]
+    memo: Memo
+    samples: dict[Plan, tuple[str, ...]] = field(default_factory=dict)
+
+    def paths(
+        self, plan: Plan, text: str, wanted: Callable[[Path], bool] | None = None
+    ) -> Steps[list[tuple[Path, float]]]:
+        """The paths from a plan's answers that some words mean, likeliest first."""
+        starts = yield from self.starts(plan)
+        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
+        known = yield from self._with_years(plan, [one for one in proposal.paths if is_known(one.item)])
+        found = [one for one in known if wanted is None or wanted(one.item)]
+        best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
+        kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
+        if spoken := self.spoken(
+            text, found[0].item[-1].phrase if found else ""
+        ):  # "directed movies" leads to movies, or to something of theirs, the shortest way
+            passing = [one for one in found if any(passes(one.item, kind) for kind in spoken)]
+            if near := [one for one in passing if one.score >= max(LEAST_FIT_OF_KNOWN, NEAR * passing[0].score)]:
+                return [(one.item, one.score) for one in sorted(near, key=lambda one: len(one.item))]
+        return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
+
+    def _with_years(self, plan: Plan, found: list[Scored[Path]]) -> Steps[list[Scored[Path]]]:
+        """Paths, of which those to entities that are years lead to these as values."""
+        known = list(found)
+        for place, one in enumerate(found[:MAX_YEARS]):
+            if len(one.item) == 1 and one.item[0].relation.kind == "edge" and not end_labels(one.item[0]):
+                path = (*one.item, NAME)
+                values = yield from self.values(plan, path)
+                if are_years(values):
+                    known[place] = Scored(path, one.score)
+        return known
+
+    def spoken(self, text: str, known: str) -> list[Kind]:
+        """The kinds that some words speak of, but for words of a phrase that fits them anyhow."""
+        if MOMENTS in text:
+            return []
+        named = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
+        return [kind for noun, kind in named.items() if noun not in known.split()]
+
+    def properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
+        """The properties of a plan's answers."""
+        mapping = self.graph.mapping
+        steps = [mapping.step(code) for code in (yield from self.starts(plan))]
+        return [((step,), 1.0) for step in steps if step.relation.kind == "property" and not step.relation.via]
+
+    def properties_after(self, path: Path, fit: float) -> list[tuple[Path, float]]:
+        """The properties of what a path leads to."""
+        labels = set(end_labels(path[-1])) if path[-1].relation.kind == "edge" else set()
+        properties = (one for one in self.graph.mapping.relations if one.kind == "property" and labels & set(one.heads))
+        return [((*path, Step(one)), fit) for one in properties if not one.via]
+
+    def starts(self, plan: Plan) -> Steps[tuple[str, ...]]:
+        """The steps by which a plan's answers can be left: by their labels, or else as some of them can."""
+        plan = origin_of(plan)
+        if isinstance(plan, Every):
+            labels = {plan.label}
+        else:
+            labels = set(end_labels(plan.path[-1])) if isinstance(plan, Follow) else set()
+        relations = [one for one in self.graph.mapping.relations if one.kind in ("edge", "property")]
+        codes = [f">{one.id}" for one in relations if labels & set(one.heads)]
+        codes += [f"<{one.id}" for one in relations if labels & set(one.tails) and one.kind == "edge"]
+        if codes:
+            return tuple(codes)
+        result = yield from replace(self.graph, max_edges=SAMPLE, max_facts=0).execute(plan)
+        some = [node for node in result.nodes if isinstance(node, Entity)][:SAMPLE]
+        found = yield from self.graph.first_steps(some)
+        return tuple(sorted({code for codes in found.values() for code in codes}))
+
+    def values(self, plan: Plan, path: Path) -> Steps[list[Scalar]]:
+        """Some values that a path from a plan's answers leads to."""
+        origin = origin_of(plan)
+        if origin not in self.samples:
+            statement = answers_statement(self.graph.mapping, origin, SAMPLED)
+            self.samples[origin] = tuple(row[0] for row in (yield from ask(Read(statement))))
+        walk = yield from self.graph.walker.walk(self.samples[origin], path, self.memo)
+        return [value for _, value in walk.values[:SAMPLED]]
+
+
+def origin_of(plan: Plan) -> Every | Follow | Cite:
+    """What was narrowed down to a plan."""
+    while isinstance(plan, Aggregate | Combine):
+        plan = plan.over if isinstance(plan, Aggregate) else plan.parts[0]
+    if not isinstance(plan, Every | Follow | Cite):
+        raise UsageError("only entities of a kind, and what a path leads to, can be narrowed down")
+    return plan

@@ -1,0 +1,82 @@
+"""Whether a path can be what some words mean: where it leads, and which of the words it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.words import FILLERS, PREPOSITIONS
+from kgqa_graphdb.types import Path, Step
+from kgqa_graphdb.wording import base_form, happened_at, plural_of, words_of
+
+
+def explains(path: Path, text: str) -> bool:
+    """Whether a path says all that some words say."""
+    relations = [step.relation for step in path]
+    forms = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
+    words = {word for form in forms for word in form.lower().split()}
+    known = {_stem(form) for word in words for form in (word, plural_of(word))}
+    return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
+
+
+def tells_when(path: Path, measure: str) -> bool:
+    """Whether a path to a moment is of what was done then, where a measure says that: "launched year or date"."""
+    verb, *words = measure.split()
+    if not {"year", "date"} <= {*words} or not base_form(verb):
+        return True
+    if not in_value(path):
+        return False
+    done = {happened_at(words_of(step.relation.id))[0] for step in path}
+    return verb in done or explains(path, verb)
+
+
+def _stem(word: str) -> str:
+    """What a word shares with its other forms: "directed" and "director", "wrote" and "written"."""
+    base = base_form(word) or word
+    return base[:4] if len(base) > 4 else base
+
+
+def in_value(path: Path) -> bool:
+    """Whether a path leads to a value."""
+    return path[-1].relation.kind != "edge"
+
+
+def leads_to_entities(path: Path) -> bool:
+    """Whether a path leads to entities."""
+    return not in_value(path)
+
+
+def is_known(path: Path) -> bool:
+    """Whether one can tell what a path comes by: where entities are of no kinds, steps can be put together at will."""
+    return len(path) == 1 or in_value(path) or all(map(end_labels, path))
+
+
+NAME = Step(replace(make_relation("name", kind="property"), phrase=""))
+"""To what an entity is called, which goes without saying."""
+
+
+def is_direct(path: Path) -> bool:
+    """Whether a path leads to what something has itself: a neighbour, a value, or the year that a neighbour is."""
+    return len(path) == 1 or (len(path) == 2 and path[1] == NAME)
+
+
+def passes(path: Path, kind: Kind) -> bool:
+    """Whether a path comes by entities of a kind, as far as one can tell, at its end or before its last step."""
+    steps = [step for step in path if step.relation.kind == "edge"][-1:]
+    return any(not end_labels(step) or kind.label in end_labels(step) for step in steps)
+
+
+def ends_at(path: Path, kind: Kind | None) -> bool:
+    """Whether a path leads to entities of a kind, as far as one can tell."""
+    labels = end_labels(path[-1])
+    return kind is None or (path[-1].relation.kind == "edge" and (not labels or kind.label in labels))
+
+
+def leads_through(path: Path, kind: Kind | None) -> bool:
+    """Whether the last entities on a path are of a kind."""
+    if kind is None:
+        return True
+    edges = [step for step in path if step.relation.kind == "edge"]
+    return bool(edges) and kind.label in end_labels(edges[-1])

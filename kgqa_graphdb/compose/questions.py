@@ -1,0 +1,158 @@
+"""Plans for what a question was read to do: each of its conditions a path, found by the ranker of paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
+
+from kgqa_graphdb.compose.composed import Composed, Model, is_among
+from kgqa_graphdb.compose.composer import Composer
+from kgqa_graphdb.compose.finder import Finder
+from kgqa_graphdb.compose.whether import whether
+from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.link.topics import named_links, topics_of
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse import EnglishParser, Lexicon, ParsedQuestion, Parser
+from kgqa_graphdb.parse.cues import negation_in
+from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
+from kgqa_graphdb.parse.parsed import Condition
+from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Link, Question
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionComposer:
+    """Composes plans of questions; keeps the words of a graph as long as that lives.
+
+    :ivar parser: takes questions apart
+    """
+
+    parser: Parser = field(default_factory=EnglishParser)
+    _lexica: WeakKeyDictionary[Graph, Lexicon] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+
+    def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+        """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
+
+        :param links: likeliest first
+        :param model: finds the path from a topic
+        """
+        lexicon = self._lexicon(graph)
+        names = _Names.of(question.text, links, lexicon)
+        topic, other, bound = names.topic, names.other, names.bound
+        if names.unclear(question.text, graph.mapping):
+            return None  # which of three is left out?
+        text, pair, also = question.text, None, None
+        if topic and other:
+            pair = joined(text, topic, other)
+        if pair:
+            text, topic = pair.text, pair.topic
+        elif topic and other:
+            if self._asks_whether(text, topic, other, lexicon):
+                return (yield from whether(question, topic, other, graph, model))
+            also, other = other, None
+            text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
+        one, than = ((link.start, link.end) if link else None for link in (topic, bound))
+        parsed = self.parser.parse(text, lexicon, one, than)
+        # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
+        apart = also and not model.in_domain and _has_clause(parsed, also)
+        if also and not (apart or _does_more(parsed, also)):
+            return None
+        if parsed.unsure or not (pair or parsed.compares or (topic is None and parsed.kind)):
+            return None
+        tells = any(one.comparisons for one in parsed.conditions)
+        if parsed.wants == "exists" and topic and not (parsed.kind or tells):
+            return None  # "is Tofu sweet or salty?" asks for more than a yes
+        finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+        composer = Composer(finder, model, parsed.noun, topic, bound, also)
+        if other is None:
+            return (yield from composer.compose(parsed))
+        base = yield from composer.base(parsed)
+        if base and pair:
+            joint = yield from _with_other(base.plan, other.entity, pair, graph)
+            base = Composed(joint, base.fit, (*base.links, other)) if joint else None
+        return (yield from composer.apply(base, parsed)) if base else None
+
+    def _lexicon(self, graph: Graph) -> Lexicon:
+        if graph not in self._lexica:
+            self._lexica[graph] = Lexicon.of(graph.mapping)
+        return self._lexica[graph]
+
+    def _asks_whether(self, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:
+        """Whether a question asks if something leads from one topic to the other: "did X discover Y?"."""
+        without = f"{text[: other.start]}something{text[other.end :]}"
+        parsed = self.parser.parse(without, Lexicon(lexicon.nouns), (topic.start, topic.end))
+        asked = parsed.wants == "exists" and not (parsed.kind or parsed.unsure or parsed.extreme)
+        asked = asked and not any(one.comparisons or one.negated or one.value for one in parsed.conditions)
+        return asked and not asks_which(text, topic, other)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a question names.
+
+    :ivar links: to what is named, but for what others are compared with; likeliest first
+    :ivar bound: what others are compared with
+    :ivar topic: what the question begins at; where there are two, that which stands first
+    :ivar other: the other of two topics
+    :ivar more: there is a third
+    """
+
+    links: Sequence[Link]
+    bound: Link | None = None
+    topic: Link | None = None
+    other: Link | None = None
+    more: bool = False
+
+    @classmethod
+    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon) -> _Names:
+        """What a question names of what it is linked to."""
+        named = named_links(text, links, lexicon.nouns)
+        if bound := next((link for link in named if is_compared_with(text, link)), None):
+            apart = [link for link in named if link.is_apart(bound)]
+            return cls(apart, bound, apart[0] if apart else None)
+        topics = topics_of(text, named)
+        first, second = (*sorted(topics[:2], key=lambda link: link.start), None, None)[:2]
+        return cls(named, None, first, second, len(topics) > 2)
+
+    def unclear(self, text: str, mapping: GraphMapping) -> bool:
+        """Whether something is left out, and no kinds tell which of three topics it belongs to."""
+        return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _does_more(parsed: ParsedQuestion, also: Link) -> bool:
+    """Whether a question does more than to name two topics, the second in a condition of its own."""
+    compares = any(one.comparisons or one.negated for one in parsed.conditions)
+    more = compares or parsed.extreme is not None or parsed.wants not in ("answers", "exists")
+    return more and len(_own(parsed.conditions, also)) == 1
+
+
+def _has_clause(parsed: ParsedQuestion, also: Link) -> bool:
+    """Whether each of two topics has words of its own: "crew members of X who walked on Y"."""
+    first, *others = parsed.conditions or (None,)
+    own = [one for one in _own(others, also) if one.text]
+    return bool(parsed.kind is None and first and first.topic and first.text != TOPIC and len(own) == len(others) == 1)
+
+
+def _own(conditions: Sequence[Condition], also: Link) -> list[Condition]:
+    """The conditions that are of a second topic alone."""
+    return [one for one in conditions if one.value == also.entity.name and not (one.topic or one.comparisons)]
+
+
+def _with_other(plan: Plan, other: Entity, joined: Joined, graph: Graph) -> Steps[Plan | None]:
+    """A plan from one topic, as one from two; of what is not there from the one, nor from the other."""
+    if joined.op == "not" and (yield from is_among(other, plan, graph)):
+        return Combine("not", (plan, Cite((other,), ())))  # "the moons of X except Y"
+    follow = plan.parts[-1] if isinstance(plan, Combine) else plan
+    if not (isinstance(follow, Follow) and joined.alike):
+        return None
+    if joined.excepted:
+        starts = yield from graph.first_steps([other])
+        if follow.path[0].code not in starts.get(other.element_id, ()):
+            return None
+    also = replace(follow, topic=other)
+    if isinstance(plan, Combine):
+        return replace(plan, parts=(*plan.parts, also)) if joined.op == "or" else None
+    return Combine(joined.op, (plan, also))

@@ -1,0 +1,94 @@
+"""Which of a question's links are its topics, and the question as rankers read it from one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from itertools import combinations
+from typing import TypeVar
+
+from rapidfuzz import fuzz
+
+from kgqa_graphdb.masking import mask_mention
+from kgqa_graphdb.types import Link
+from kgqa_graphdb.wording import words_of
+
+T = TypeVar("T")
+LIKELY_SHARE = 0.5
+"""Of the best link's score: what scores less is hardly a topic."""
+NAMED = 0.9
+"""The score of a link that names its entity."""
+NO_NOUN = 2 / 3
+"""Of the first topic's score: what a word in lower case must have to be the second, where names have capitals."""
+LIKE_NAME = 90
+"""0..100: how like its entity's name a mention must be to name it, whatever its score."""
+_DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
+"""A mention that is a decade."""
+NUMBERED = frozenset(
+    """after before since in than over under above below between and from to until least most top first last exactly of
+    by is are""".split()
+)
+"""What stands before a number that is compared with; after other words a number may be a name."""
+
+
+def likely_links(links: Sequence[Link], share: float = LIKELY_SHARE) -> list[Link]:
+    """Of links, likeliest first, those that may be topics.
+
+    :param share: of the best one's score that they must have
+    """
+    return [link for link in links if link.score >= share * links[0].score]
+
+
+def named_links(text: str, links: Sequence[Link], nouns: Collection[str]) -> list[Link]:
+    """The links to something named, not to a kind or a number.
+
+    :param nouns: for kinds
+    """
+    return [link for link in links if _names(text, link, nouns)]
+
+
+def topics_of(text: str, links: Sequence[Link]) -> list[Link]:
+    """Of links those that stand apart, likeliest first; "film" is none because something happens to be called so."""
+    found: list[Link] = []
+    for link in links:
+        mention = text[link.start : link.end]
+        noun = found and mention.islower() and link.score < NO_NOUN * found[0].score
+        if all(map(link.is_apart, found)) and not (noun and not text[found[0].start : found[0].end].islower()):
+            found.append(link)
+    return found
+
+
+def disjoint_pair(topics: Sequence[T], link_of: Callable[[T], Link]) -> tuple[T, T] | None:
+    """The likeliest two topics that do not overlap in the question; ``None``: all do.
+
+    :param topics: likeliest first
+    :param link_of: where one is named
+    """
+    pairs = combinations(topics, 2)
+    return next(((one, other) for one, other in pairs if link_of(one).is_apart(link_of(other))), None)
+
+
+def mask_topic(text: str, link: Link, others: Sequence[Link] = ()) -> str:
+    """A question as rankers read it: with placeholders for its topic and for others."""
+    return mask_mention(text, *_mention(text, link), [_mention(text, other) for other in others])
+
+
+def _mention(text: str, link: Link) -> tuple[int, int]:
+    """Where a topic is named, with the word for its kind if that stands before: "order 10248" speaks of no relation."""
+    before = text[: link.start].rstrip()
+    for label in link.entity.labels:
+        found = re.search(rf"\b{re.escape(words_of(label))}$", before, re.IGNORECASE)
+        if found and before != text[: link.start]:
+            return found.start(), link.end
+    return link.start, link.end
+
+
+def _names(text: str, link: Link, nouns: Collection[str]) -> bool:
+    """Whether a link is to something named, not to a kind or a number."""
+    mention = text[link.start : link.end].lower()
+    before = text[: link.start].lower().split()[-1:]
+    decade = _DECADE.fullmatch(mention) is not None and {*before} <= {"the", *NUMBERED}
+    number = mention.isdigit() and bool({*before} & NUMBERED)
+    if mention in nouns or decade or number:  # "after 1984" and "the 1990s" are no films
+        return False
+    return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME

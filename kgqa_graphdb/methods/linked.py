@@ -1,0 +1,70 @@
+"""What methods that follow relation paths begin with: a question's links, and the ranker of the graph's paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.rank import PathRanker
+from kgqa_graphdb.steps import Mark, Steps, ask, together
+from kgqa_graphdb.types import Link, Question
+
+
+@dataclass(frozen=True, slots=True)
+class GraphModels:
+    """The rankers of graphs' paths: one for each graph, kept as long as that lives.
+
+    :ivar make_model: makes one
+    """
+
+    make_model: Callable[[GraphMapping], PathModel] = PathRanker
+    _made: WeakKeyDictionary[Graph, PathModel] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+
+    def of(self, graph: Graph) -> PathModel:
+        """The ranker of a graph."""
+        if graph not in self._made:
+            self._made[graph] = self.make_model(graph.mapping)
+        return self._made[graph]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A question and the entities that it may speak of.
+
+    :ivar links: likeliest first
+    :ivar notes: which given topics the graph does not have, where it has others
+    """
+
+    question: Question
+    links: tuple[Link, ...]
+    notes: tuple[str, ...] = ()
+
+    def noted(self, answer: Answer) -> Answer:
+        """An answer with these notes before its own."""
+        return replace(answer, notes=(*self.notes, *answer.notes)) if self.notes else answer
+
+
+def link_topics(linker: Linker, question: Question, graph: Graph) -> Steps[Linked]:
+    """Link a question; what follows counts as reasoning."""
+    yield from ask(Mark("link"))
+    links = yield from linker.link(question, graph)
+    notes: tuple[str, ...] = ()
+    if links and len(question.topics) > len({link.entity.element_id for link in links}):
+        alone = [replace(question, topics=(name,)) for name in question.topics]
+        each = yield from together(linker.link(one, graph) for one in alone)
+        lacking = [one for one, found in zip(alone, each, strict=True) if not found]
+        notes = tuple(f"{why_unlinked(one, graph)}; answered without it" for one in lacking)
+    yield from ask(Mark("reason"))
+    return Linked(question, links, notes)
+
+
+def why_unlinked(question: Question, graph: Graph) -> str:
+    """Why nothing is linked."""
+    if question.topics:
+        return f"graph {graph.name!r} has no entity {' or '.join(map(repr, question.topics))}"
+    return f"no entity of graph {graph.name!r} is named in the question"

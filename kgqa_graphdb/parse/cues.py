@@ -1,0 +1,74 @@
+"""Words by which a question leaves out, compares or counts, where no plan that does so was composed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.parse.words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
+from kgqa_graphdb.types import Link, Relation
+
+_NEGATION = re.compile(rf"\b(?:not|never|neither|other than|{'|'.join(sorted(EXCEPTIONS))})\b|n['’]t\b", re.IGNORECASE)
+"""But for "no", which is "in the" in Portuguese."""
+_ASIDE = re.compile(
+    r"^\W*(?:can|could|do|did|will|would|wo)(?:n?['’]t| not) (?:you|any|some)\w*\b|"
+    r"\bi (?:do not|don['’]t) know\b|\bif not\b",
+    re.IGNORECASE,
+)
+"""What denies nothing of what is asked for: "can't you tell me", "I don't know"."""
+_COUNTS = "how many"
+_DEGREES = "|".join(sorted((HIGH | LOW | {*DIMENSIONS} | {*COMPARATIVES}) - {"max", "min", "best"}))
+_COMPARES = re.compile(
+    rf"\b(?:{_COUNTS}|the (?:first|last)(?! name)|(?:first|last)(?=\W*$)|(?:more|less|fewer) than|"
+    rf"(?:before|after|since) \d{{4}}|{_DEGREES})\b",
+    re.IGNORECASE | re.ASCII,
+)
+_ALTERNATIVES = re.compile(r"\W*(?:or|nor|and)?(?: the)?\W*", re.IGNORECASE)
+"""Stands between two that are left out alike."""
+_RELATIVE = re.compile(r"\b(?:that|which|whom?) (?:the )?$", re.IGNORECASE)
+"""Stands before who does, or does not do, something to what is asked for: "moons that X did not discover"."""
+_ONE_WORD = re.compile(r"\W*\w*\W*")
+
+
+def negation_in(text: str, links: Sequence[Link], mapping: GraphMapping) -> re.Match[str] | None:
+    """The first word that leaves something out; ``None``: there is none, or it belongs to a name or to a relation's."""
+    asides = [(found.start(), found.end()) for found in _ASIDE.finditer(text)]
+    every = _cues(_NEGATION, text, links, mapping.relations)
+    return next((one for one in every if not any(start <= one.start() < end for start, end in asides)), None)
+
+
+def left_out(text: str, negation: re.Match[str], one: Link, other: Link) -> Link | None:
+    """Of two topics the one that is left out; ``None``: both are, or the question asks whether something is not so.
+
+    It is the first after the negation, or the last before it; of "moons that X did not discover of Y" it is X.
+    """
+    first, second = sorted((one, other), key=lambda link: link.start)
+    before = text[: negation.start()].strip().lower()
+    if not before or before in AUXILIARIES:
+        return None
+    if negation.end() <= first.start:
+        return None if _ALTERNATIVES.fullmatch(text, first.end, second.start) else first
+    of_first = _RELATIVE.search(text[: first.start]) and _ONE_WORD.fullmatch(text, first.end, negation.start())
+    return first if of_first and negation.end() <= second.start else second
+
+
+def unused_words(text: str, links: Sequence[Link], relations: Iterable[Relation], *, in_values: bool) -> str:
+    """The first words that compare or count and belong to no name nor to a relation that was followed; empty: none.
+
+    :param in_values: the answers are values, which may say how many there are
+    """
+    found = (cue[0] for cue in _cues(_COMPARES, text, links, relations))
+    return next((cue for cue in found if not (in_values and cue.lower() == _COUNTS)), "")
+
+
+def _cues(
+    pattern: re.Pattern[str], text: str, links: Sequence[Link], relations: Iterable[Relation]
+) -> Iterable[re.Match[str]]:
+    """The matches that neither a name has nor the words of a relation that the question says."""
+    found = [cue for cue in pattern.finditer(text) if not any(link.start <= cue.start() < link.end for link in links)]
+    if not found:
+        return []
+    phrases = {phrase.lower() for one in relations for phrase in (one.phrase, one.inverse_phrase)}
+    spoken = " ".join(phrase for phrase in phrases if phrase and phrase in text.lower())
+    return [cue for cue in found if not re.search(rf"\b{re.escape(cue[0].lower())}\b", spoken)]

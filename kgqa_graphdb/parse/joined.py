@@ -1,0 +1,75 @@
+"""How two topics of a question go together: joined, compared with each other, or each with words of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb.plan import CombineOp
+from kgqa_graphdb.types import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Two topics of which the question says one thing: "visited by X but not by Y", "both X and Y".
+
+    :ivar text: the question about the first alone
+    :ivar topic: where that names the first
+    :ivar alike: the words before the first are meant of the second, too; not so in "launched on X but not from Y"
+    :ivar excepted: the second may also be one of those that are asked for
+    """
+
+    op: CombineOp
+    text: str
+    topic: Link
+    alike: bool = True
+    excepted: bool = False
+
+
+_JOINING = re.compile(
+    r"\W+(or|(?:and |but )?(?:not|without|except|excluding|other than))(?: (for|with|by|in|to|from|on|at))?(?: the)?\W+"
+)
+"""What stands between two topics of which either will do, or the second will not."""
+_BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
+"""What stands before two topics that are joined by :data:`_AND`."""
+_AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
+_EITHER = re.compile(r"\bor\b", re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:(?<!other )than|before|(?<!named )after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
+)
+"""What stands before an entity that others are compared with."""
+_BEFORE = re.compile(r"(\w*)(?: the)?\W*$", re.IGNORECASE)
+"""The word before a topic."""
+
+
+def joined(text: str, topic: Link, other: Link) -> Joined | None:
+    """How two topics are joined; ``None``: each has words of its own.
+
+    :param topic: that which stands first
+    """
+    before, between = text[: topic.start], text[topic.end : other.start]
+    if found := _JOINING.fullmatch(between):
+        word = found[1].split()[-1]
+        preposition = "with" if word == "without" else found[2]
+        own = _BEFORE.search(before)
+        alike = word == "or" or not preposition or (own is not None and own[1].lower() == preposition)
+        rest = text[: topic.end] + text[other.end :]
+        return Joined("or" if word == "or" else "not", rest, topic, alike, excepted=word not in ("or", "not"))
+    if (both := _BOTH.search(before)) and _AND.fullmatch(between):
+        gap = both.end() - both.start()
+        rest = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
+        return Joined("and", rest, replace(topic, start=topic.start - gap, end=topic.end - gap))
+    return None
+
+
+def is_compared_with(text: str, link: Link) -> bool:
+    """Whether others are compared with what a link is to: "cheaper than X", "the same year as X"."""
+    return _BOUND.search(text[: link.start]) is not None
+
+
+def asks_which(text: str, topic: Link, other: Link) -> bool:
+    """Whether a question asks which of two it is, one of which may be no topic: "is Ann male or female?".
+
+    :param topic: that which stands first
+    """
+    return _EITHER.search(" ".join((text[topic.end : other.start], text[other.end :]))) is not None

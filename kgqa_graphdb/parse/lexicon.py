@@ -1,0 +1,101 @@
+"""The words of a graph: nouns for its kinds of entities, and what its properties are called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.parse.words import PERSONS
+from kgqa_graphdb.types import Step
+from kgqa_graphdb.wording import plural_of, words_of
+
+_AGENTS = ("er", "or", "ist", "ee")
+"""How words for who does something end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of entities.
+
+    :ivar label: the label that they carry
+    :ivar by: for a noun such as "director": the step that those called so can be left by
+    """
+
+    label: str
+    by: Step | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of a graph that questions are read with.
+
+    :ivar nouns: of its kinds
+    :ivar phrases: what its properties are called
+    :ivar values: nouns for what entities have
+    :ivar units: in which values are measured
+    """
+
+    nouns: Mapping[str, Kind] = field(default_factory=dict)
+    phrases: Collection[str] = ()
+    values: Collection[str] = ()
+    units: Collection[str] = ()
+
+    @classmethod
+    def of(cls, mapping: GraphMapping) -> Lexicon:
+        """The words of a graph, by its mapping."""
+        return cls(nouns_of(mapping), phrases_of(mapping), value_nouns(mapping), units_of(mapping))
+
+
+def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
+    """Nouns, of one or several words and in both numbers, and the kinds that they name."""
+    found: dict[str, Kind] = {}
+    for label in _labels(mapping):
+        for form in _forms(words_of(label)):
+            found.setdefault(form, Kind(label))
+    for relation in mapping.relations:
+        agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
+        if agent.endswith(_AGENTS):
+            for label in relation.heads[:1]:
+                for form in _forms(agent):
+                    found.setdefault(form, Kind(label, Step(relation)))
+    return found
+
+
+def phrases_of(mapping: GraphMapping) -> set[str]:
+    """What the properties are called."""
+    properties = [relation for relation in mapping.relations if relation.kind != "edge"]
+    return {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+
+
+def value_nouns(mapping: GraphMapping) -> set[str]:
+    """Nouns for what entities have: the properties' names, their last words, and the plurals of both."""
+    properties = [relation for relation in mapping.relations if relation.kind == "property"]
+    names = {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+    names |= {name.split()[-1] for name in names if name}
+    return names | {plural_of(name) for name in names}
+
+
+def units_of(mapping: GraphMapping) -> set[str]:
+    """What the properties are measured in."""
+    return {relation.unit.lower() for relation in mapping.relations if relation.unit}
+
+
+def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
+    """The kind that "who" asks for, where there is but one."""
+    named = {noun: kind for noun, kind in nouns.items() if kind.by is None}
+    found = {kind.label: kind for noun, kind in named.items() if noun in PERSONS or noun.endswith(_AGENTS)}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _labels(mapping: GraphMapping) -> Iterator[str]:
+    """The labels whose entities can be asked for together."""
+    if mapping.label is None:
+        yield from (kind.label for kind in mapping.entities)
+    for relation in mapping.relations:
+        if relation.kind != "leg":
+            yield from (*relation.heads, *relation.tails)
+
+
+def _forms(noun: str) -> tuple[str, ...]:
+    return (noun, "people", "persons") if noun == "person" else (noun, plural_of(noun))
