@@ -75,7 +75,7 @@ def test_a_setting_that_there_is_not_or_a_value_that_it_can_t_have_is_named(
 def test_paths_checks_its_settings_and_takes_the_old_shorthands_as_settings() -> None:
     method = method_spec("paths").make(MethodConfig(settings={"abstain_below": "0.2"}), language_model=False)
     assert isinstance(method, Paths)
-    assert method.least_fit == 0.2
+    assert method.relation_paths.least_fit == 0.2
     with pytest.raises(UsageError, match="at least 1"):
         method_spec("paths").settings_of({"readings": 0})
 
