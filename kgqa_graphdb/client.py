@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +18,7 @@ from kgqa_graphdb.io import AsyncNeo4jIO, Limits, Neo4jIO, open_async_driver, op
 from kgqa_graphdb.local import TextEncoder
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import make_method
-from kgqa_graphdb.rank import read_about
+from kgqa_graphdb.models import read_card
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
 from kgqa_graphdb.types import Question
@@ -137,8 +135,7 @@ class _Client:
         """The method, the model that it uses if there is one, and how it is set otherwise than usually."""
         told = self._method_name
         if self._model is not None:
-            about = json.dumps(read_about(self._model), sort_keys=True)
-            told += f" with {self._model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+            told += f" with {self._model} ({read_card(self._model).digest})"
         if self._readings > 1:
             told += f", {self._readings} readings"
         if self._abstain_below is not None:
@@ -158,8 +155,8 @@ class _Client:
 
     def _open_graph(self) -> Steps[Graph]:
         mapping = yield from find_mapping(self.graph_name, self._given_mapping)
-        about = read_about(self._model) if self._model is not None else {}
-        walk = about.get("walk") if about.get("graph") == mapping.graph else None  # that which its answers follow
+        card = read_card(self._model) if self._model is not None else None
+        walk = card.walk if card and card.graph == mapping.graph else None  # that which its answers follow
         return Graph(replace(mapping, walk=walk) if walk else mapping)
 
 

@@ -1,7 +1,7 @@
 """Ranking relation paths against a question."""
 
 from kgqa_graphdb.rank.mixed import MixedRanker, make_ranker
-from kgqa_graphdb.rank.model import PathModelFiles, read_about, read_model
+from kgqa_graphdb.rank.model import PathModelDetails, PathModelFiles, read_details, read_model
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Look, Proposal, propose
 from kgqa_graphdb.rank.question import mask_mention
@@ -12,6 +12,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker
 __all__ = [
     "Look",
     "MixedRanker",
+    "PathModelDetails",
     "PathModelFiles",
     "PathRanker",
     "Proposal",
@@ -21,6 +22,6 @@ __all__ = [
     "mask_mention",
     "path_text",
     "propose",
-    "read_about",
+    "read_details",
     "read_model",
 ]
