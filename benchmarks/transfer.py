@@ -28,8 +28,8 @@ from kgqa_graphdb.cli.output import stages
 from kgqa_graphdb.cli.train import files_of
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
+from kgqa_graphdb.models import CARD
 from kgqa_graphdb.questions import read_pairs, sampled
-from kgqa_graphdb.rank.model import CONFIG
 from kgqa_graphdb.train.courses import Source, Training, read_samples
 from kgqa_graphdb.train.log import logged
 from kgqa_graphdb.train.paths import train_paths
@@ -79,7 +79,7 @@ def trained(files: dict[str, Sequence[Path]], output: Path, training: Training, 
     :param files: of each graph; none: questions are only composed
     """
     folder = output / "+".join(name if some else f"composed-{name}" for name, some in files.items())
-    if (folder / CONFIG).exists():
+    if (folder / CARD).exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     for mined in output.glob("*/mined-*.jsonl"):  # what was mined for another training of these questions

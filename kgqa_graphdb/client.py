@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +17,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
-from kgqa_graphdb.rank import read_about
+from kgqa_graphdb.models import read_card
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
     AsyncNeo4jIO,
@@ -178,8 +176,7 @@ class _Client:
         config = self._options.default_config
         by = config.method
         if config.model is not None:
-            about = json.dumps(read_about(config.model), sort_keys=True)
-            by += f" with {config.model} ({hashlib.sha256(about.encode()).hexdigest()[:8]})"
+            by += f" with {config.model} ({read_card(config.model).digest})"
         if self._models.language_model is not None:
             by += f", language model {self._models.language_model.name}"
         settings = changed_settings(method_spec(config.method).settings_of(config.settings))
@@ -200,8 +197,8 @@ class _Client:
         """The graph under the walk rule that a method's model learned on it, if it has one."""
         if name not in self._graphs:
             model = self._config(name).model
-            about = read_about(model) if model is not None else {}
-            walk = about.get("walk") if about.get("graph") == mapped.mapping.graph else None
+            card = read_card(model) if model is not None else None
+            walk = card.walk if card and card.graph == mapped.mapping.graph else None
             self._graphs[name] = Graph(replace(mapped.mapping, walk=walk)) if walk else mapped
         return self._graphs[name]
 

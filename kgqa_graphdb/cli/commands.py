@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.cli import ask, browser, db, demo, evaluate, graphs, index, load, map, methods, train
+from kgqa_graphdb.cli import ask, browser, db, demo, evaluate, graphs, index, load, map, methods, models, train
 
-__all__ = ["ask", "browser", "db", "demo", "evaluate", "graphs", "index", "load", "map", "methods", "train"]
+__all__ = ["ask", "browser", "db", "demo", "evaluate", "graphs", "index", "load", "map", "methods", "models", "train"]

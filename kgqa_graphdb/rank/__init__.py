@@ -1,7 +1,7 @@
 """Ranking relation paths against a question."""
 
 from kgqa_graphdb.rank.mixed import MixedRanker, make_ranker
-from kgqa_graphdb.rank.model import PathModelFiles, read_about, read_model
+from kgqa_graphdb.rank.model import PathModelDetails, PathModelFiles, read_details, read_model
 from kgqa_graphdb.rank.paths import PathRanker
 from kgqa_graphdb.rank.propose import Look, Proposal, propose
 from kgqa_graphdb.rank.schema import Schema
@@ -11,6 +11,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker
 __all__ = [
     "Look",
     "MixedRanker",
+    "PathModelDetails",
     "PathModelFiles",
     "PathRanker",
     "Proposal",
@@ -19,6 +20,6 @@ __all__ = [
     "make_ranker",
     "path_text",
     "propose",
-    "read_about",
+    "read_details",
     "read_model",
 ]

@@ -152,4 +152,4 @@ def make_ranker(
     :param abstain_below: see :class:`TrainedRanker`
     """
     trained = TrainedRanker(mapping, model, abstain_below=abstain_below)
-    return trained if trained.in_domain or model.about.get("encoder") == CHARACTERS else MixedRanker(trained)
+    return trained if trained.in_domain or model.card.encoder == CHARACTERS else MixedRanker(trained)

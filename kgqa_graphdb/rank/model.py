@@ -2,34 +2,109 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder, TunedEncoder
-from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.models import CARD, STRICT, ModelCard, read_card, read_weights, validated
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.memory import Asked, Memory
 from kgqa_graphdb.rank.rerank import LEARNED, Learned, PathReranker
 from kgqa_graphdb.types import Floats
 
-CONFIG = "config.json"
+METHOD = "paths"
+FORMAT = 5
+"""Version of the details and the files. Up to 4 there was no card; see :mod:`kgqa_graphdb.rank.convert`."""
 WEIGHTS = "decoder.safetensors"
 QUESTION_ENCODER = "encoder"
 """Folder, in the model's own, of the encoder that was fine-tuned to read questions."""
 RERANKER = "reranker"
 """Folder, in the model's own, of what ranks the proposed paths again, if anything does."""
+PARTS = (WEIGHTS, QUESTION_ENCODER, RERANKER)
+"""Files and folders that a model may have."""
 RERANKER_CONFIG = "config.json"
 RERANKER_WEIGHTS = "reranker.safetensors"
 MEMORY = "memory"
 """Among the reranker's weights the vectors of the questions that it remembers."""
-VERSION = 4
-_CURE = "kgqa train paths makes one"
+
+
+@dataclass(frozen=True, slots=True)
+class PathTraining:
+    """Figures of a training, for people.
+
+    :ivar options: how it was trained
+    :ivar paraphrase: language model that said composed questions in other words; empty: none
+    :ivar questions: of pairs, for which there is a path
+    :ivar composed: questions composed from schemas
+    :ivar held_out: questions that it was judged by
+    :ivar mined: share of the pairs for which there is a path to an answer, 0..1
+    :ivar metrics: on the questions held out
+    :ivar history: step, loss and, where something is held out, its score, of each evaluation
+    """
+
+    __pydantic_config__ = STRICT
+
+    options: Mapping[str, float | None] = field(default_factory=dict)
+    paraphrase: str = ""
+    questions: int = 0
+    composed: int = 0
+    held_out: int = 0
+    mined: float = 0.0
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[Mapping[str, float], ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PathModelDetails:
+    """The method's own part of a model card.
+
+    :ivar least_fit: where it is less likely that there is any path at all, there is no answer
+    :ivar calibration: makes probabilities of paths those of right answers
+    :ivar relations: ids of the relations that it was trained on; none: of no graph in particular
+    :ivar asked_relations: ids of the relations of graphs whose question-answer pairs it was trained on
+    :ivar alphabet: the characters that its encoder knows, where that is one of characters
+    :ivar question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
+    :ivar reranker: the folder has a reranker
+    :ivar max_hops: longest path that was looked for
+    :ivar given_topics: it learned from the topics that pairs give, not from those that are linked
+    """
+
+    __pydantic_config__ = STRICT
+
+    least_fit: float
+    calibration: Calibration
+    asked_relations: frozenset[str]
+    relations: frozenset[str] = frozenset()
+    alphabet: str = ""
+    question_encoder: str = ""
+    reranker: bool = False
+    max_hops: int = 3
+    given_topics: bool = False
+    training: PathTraining = field(default_factory=PathTraining)
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerConfig:
+    """What a reranker's folder holds beside its weights.
+
+    :ivar encoder: folder, in the reranker's own, of its encoder; empty: it reads with the ranker's
+    :ivar codes: of the steps that have vectors of their own
+    :ivar paths: codes of the steps of the paths that have
+    :ivar asked_paths: codes of the steps of the paths that it remembers questions of
+    :ivar asked: which questions asked for which of them
+    """
+
+    __pydantic_config__ = STRICT
+
+    encoder: str
+    codes: tuple[str, ...]
+    paths: tuple[tuple[str, ...], ...]
+    asked_paths: tuple[tuple[str, ...], ...]
+    asked: tuple[Asked, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +116,7 @@ class PathModelFiles:
     :ivar calibration: makes probabilities of paths those of right answers
     :ivar relations: ids of the relations that it was trained on
     :ivar asked: ids of the relations of graphs whose question-answer pairs it was trained on
-    :ivar about: the whole ``config.json``
+    :ivar card: the model card
     :ivar reranker: ranks proposed paths again; ``None``: none was trained, or held-out questions lost by it
     """
 
@@ -51,67 +126,38 @@ class PathModelFiles:
     calibration: Calibration = field(default_factory=Calibration)
     relations: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
-    about: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    card: ModelCard = field(default=ModelCard(METHOD, FORMAT), repr=False)
     reranker: PathReranker | None = None
 
 
-def read_about(folder: Path | str, *, any_version: bool = False) -> dict[str, Any]:
-    """The ``config.json`` of a saved ranker.
+def read_details(folder: Path | str) -> tuple[ModelCard, PathModelDetails]:
+    """The model card of a saved ranker, and its details.
 
-    :param any_version: one of another version will do, as when it is to be written anew
-    :raises UsageError: it is none, or one of another version
+    :raises UsageError: it is none, or one of another format, or a key of it is wrong
     """
-    folder = Path(folder).expanduser()
-    path = folder / CONFIG
-    try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UsageError(f"{folder} is no trained model: it has no {CONFIG}; {_CURE}") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}; {_CURE}") from error
-    if not isinstance(about, dict) or about.get("model") != "paths":
-        raise UsageError(f"{folder} is no model of the method paths; {_CURE}")
-    if about.get("version") != VERSION and not any_version:
-        raise UsageError(f"{folder} was made by another version of kgqa ({about.get('version')}); train it again")
-    return about
+    card = read_card(folder, METHOD, (FORMAT,))
+    return card, validated(PathModelDetails, card.details, Path(folder) / CARD, "details.")
 
 
 def read_model(folder: Path | str) -> PathModelFiles:
     """Read a saved ranker; its encoder is loaded when first used.
 
-    :raises UsageError: it is none, or one of another version, or a part of it is missing
+    :raises UsageError: it is none, or one of another format, or a part of it is missing
     """
-    about = read_about(folder)
+    card, details = read_details(folder)
     folder = Path(folder).expanduser()
-    weights = _weights(folder / WEIGHTS)
-    encoder = _encoder(folder, about, weights)
+    weights = read_weights(folder / WEIGHTS)
+    encoder = _encoder(folder, card.encoder, details, weights)
     return PathModelFiles(
         encoder=encoder,
         decoder=Decoder(weights),
-        least_fit=float(about["least_fit"]),
-        calibration=Calibration(*about["calibration"]),
-        relations=frozenset(about.get("relations", ())),
-        asked=frozenset(about["asked_relations"]),
-        about=about,
-        reranker=read_reranker(folder / RERANKER, encoder) if about.get("reranker") else None,
+        least_fit=details.least_fit,
+        calibration=details.calibration,
+        relations=details.relations,
+        asked=details.asked_relations,
+        card=card,
+        reranker=read_reranker(folder / RERANKER, encoder) if details.reranker else None,
     )
-
-
-def _weights(file: Path) -> dict[str, Floats]:
-    """Weights of a file.
-
-    :raises UsageError: it can't be read
-    :raises MissingExtraError: safetensors is not installed
-    """
-    try:
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise MissingExtraError("safetensors", "local") from error
-    try:
-        held = load_file(file)
-    except Exception as error:  # safetensors raises nothing more precise
-        raise UsageError(f"{file} can't be read: {error}; train it again") from error
-    return {name: value.astype(np.float32, copy=False) for name, value in held.items()}
 
 
 def read_reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
@@ -120,16 +166,18 @@ def read_reranker(folder: Path, encoder: TokenEncoder) -> PathReranker:
     :param encoder: the ranker's, which it reads with if it has none of its own
     :raises UsageError: a part of it is missing, or it was made by an older version
     """
-    weights = _weights(folder / RERANKER_WEIGHTS)
+    weights = read_weights(folder / RERANKER_WEIGHTS)
     if MEMORY not in weights:
         raise UsageError(f"{folder / RERANKER_WEIGHTS} was made by an older version of kgqa; train it again")
+    path = folder / RERANKER_CONFIG
     try:
-        about = json.loads((folder / RERANKER_CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{folder / RERANKER_CONFIG} can't be read: {error}; train it again") from error
-    learned = Learned(about["codes"], about["paths"], *(weights[f"learned.{name}.weight"] for name in LEARNED))
-    memory = Memory(weights[MEMORY], about["asked_paths"], [Asked(*one) for one in about["asked"]])
-    return PathReranker(_tuned(folder / about["encoder"]) if about["encoder"] else encoder, weights, learned, memory)
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} can't be read: {error}; train it again") from error
+    config = validated(RerankerConfig, text, path)
+    learned = Learned(config.codes, config.paths, *(weights[f"learned.{name}.weight"] for name in LEARNED))
+    memory = Memory(weights[MEMORY], config.asked_paths, config.asked)
+    return PathReranker(_tuned(folder / config.encoder) if config.encoder else encoder, weights, learned, memory)
 
 
 def _tuned(folder: Path) -> OnnxEncoder:
@@ -142,15 +190,14 @@ def _tuned(folder: Path) -> OnnxEncoder:
     return OnnxEncoder(str(folder))
 
 
-def _encoder(folder: Path, about: Mapping[str, Any], weights: Mapping[str, Floats]) -> TokenEncoder:
+def _encoder(folder: Path, name: str, details: PathModelDetails, weights: Mapping[str, Floats]) -> TokenEncoder:
     """What reads questions and the steps' words; nothing is loaded yet.
 
     :raises UsageError: the fine-tuned encoder is not in the folder
     """
-    name = about["encoder"]
     if name == CHARACTERS:
-        return CharacterEncoder(about["alphabet"], weights)
+        return CharacterEncoder(details.alphabet, weights)
     words = OnnxEncoder(name)
-    if not about.get("question_encoder"):
+    if not details.question_encoder:
         return words
-    return TunedEncoder(words, _tuned(folder / about["question_encoder"]).encode_tokens)
+    return TunedEncoder(words, _tuned(folder / details.question_encoder).encode_tokens)

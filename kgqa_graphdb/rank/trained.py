@@ -146,7 +146,7 @@ class TrainedRanker:
         :param likely: as rows of steps with their probabilities, best first
         :param notes: on how the question was read
         """
-        trained_with = self.model.about.get("encoder_fingerprint", "")
+        trained_with = self.model.card.encoder_fingerprint
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
         told = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
         likely = likely if self._is_likely(nothing) else ()
@@ -169,7 +169,7 @@ class TrainedRanker:
         if not self._reconsiders:
             return Proposal((), 0)
         _, found = yield from self.found(question, start_codes, max_hops, RECONSIDERED, look)
-        if self.model.about.get("encoder") == CHARACTERS:
+        if self.model.card.encoder == CHARACTERS:
             likely = 1 - found.nothing >= DOUBTED_SHARE * self.least_fit
             fits = [LEAST_FIT if likely else 0.0] * len(found.paths)
         else:

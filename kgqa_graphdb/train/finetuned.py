@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,14 +109,11 @@ class FineTunedReader(FrozenReader):
         """
         from safetensors.numpy import save_file
 
-        part, target = output / f"{QUESTION_ENCODER}.part", output / QUESTION_ENCODER
-        shutil.rmtree(part, ignore_errors=True)
+        part = output / QUESTION_ENCODER
         part.mkdir()
         copy_settings(self._folder, part)
         save_file(read_weights(self._folder) | self._bert.named(_own(weights)), part / WEIGHTS)
         build_onnx(part, part / "model.onnx")
-        shutil.rmtree(target, ignore_errors=True)
-        part.rename(target)
         return {name: value for name, value in weights.items() if not name.startswith(WEIGHTS_PREFIX)}
 
 

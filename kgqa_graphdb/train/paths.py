@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS, OnnxEncoder, locate_weights
 from kgqa_graphdb.encode.bert import read_config
 from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.models import ModelCard, claim_folder, write_model, write_weights
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.model import (
-    CONFIG,
+    FORMAT,
+    METHOD,
+    PARTS,
     QUESTION_ENCODER,
     RERANKER,
-    VERSION,
     WEIGHTS,
+    PathModelDetails,
     PathModelFiles,
-    read_about,
+    PathTraining,
 )
 from kgqa_graphdb.rank.rerank import PathReranker
 from kgqa_graphdb.rank.trained import UNASKED_FIT, TrainedRanker, step_texts
@@ -94,7 +94,7 @@ def train_paths(sources: Sequence[Source], output: Path, *, training: Training, 
                 f"{len(source.pairs)} questions of graph {source.kg.graph_name!r} are too few to learn from: "
                 f"{MIN_ITEMS} are the least"
             )
-    _claim(output)
+    claim_folder(output, METHOD)
     _try_encoder(training, output)
     courses = make_courses(sources, output, training, stage)
     again = not any(source.dev for source in sources)
@@ -108,7 +108,7 @@ def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
     :raises MissingExtraError: torch is not installed
     """
     _torch()
-    _claim(output)
+    claim_folder(output, METHOD)
     _try_encoder(training, output)
     courses = made_courses(training, MADE_COMPOSED if training.composed is None else training.composed)
     training = replace(training, steps=training.steps or MADE_STEPS)
@@ -200,35 +200,37 @@ def train_courses(
     least = least_fit(outcome) if asked else UNASKED_FIT
     line = calibrated(outcome) if asked else UNASKED_CALIBRATION
     encoder = reader.encoder(weights)
-    kept = reader.keep(weights, output)
-    shutil.rmtree(output / RERANKER, ignore_errors=True)
-    if reranking:
-        reranking.keep(output / RERANKER)
-    if of_any_graph:
-        kept = {name: value.astype(np.float16) for name, value in kept.items()}
     graphs = [] if of_any_graph else [course.mapping.graph for course in courses]
     prints = {} if of_any_graph else {course.mapping.graph: course.fingerprint for course in courses}
     relations = {name for course in courses for name in course.mapping.by_id} if graphs else ()
     mined, score = asked / pairs if pairs else 0.0, _score(outcomes)
     for name, some in zip(graphs, outcomes, strict=False):  # made-up schemas have no names worth telling
         log.info("graph %s: F1 of the best paths on held-out questions %.4f", name, _score([some]))
-    save(output, kept, {
-        "model": "paths", "version": VERSION, "kgqa-graphdb": version("kgqa-graphdb"),
-        "encoder": _lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
-        "question_encoder": QUESTION_ENCODER if training.fine_tune else "", "alphabet": reader.alphabet,
-        "reranker": reranking is not None,
-        "encoder_fingerprint": encoder.fingerprint, "max_hops": max_hops, "given_topics": training.given_topics,
+    card = ModelCard(
+        METHOD, FORMAT, seed=training.seed, graphs=prints,
         # How paths are walked was chosen for a graph; of several each has its own.
-        "walk": courses[0].walk if len(graphs) == 1 else None, "graph": graphs[0] if len(graphs) == 1 else "",
-        "graph_fingerprint": prints[graphs[0]] if len(graphs) == 1 else "",
-        "graphs": graphs, "graph_fingerprints": prints, "relations": sorted(relations),
-        "asked_relations": sorted(asked_relations),
-        "options": asdict(options), "least_fit": least, "calibration": line,
-        "paraphrase": training.paraphrase,
-        "questions": asked, "composed": sum(len(course.made) for course in courses), "held_out": len(outcome),
-        "mined": mined, "metrics": {"held_out_f1": score, **_believed(outcome, gone, line)},
-        "history": fitted.history, "seconds": round(seconds, 1),
-    })  # fmt: skip
+        walk=courses[0].walk if len(graphs) == 1 else None,
+        encoder=_lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
+        encoder_fingerprint=encoder.fingerprint,
+    )  # fmt: skip
+    details = PathModelDetails(
+        least_fit=least, calibration=line, relations=frozenset(relations), asked_relations=asked_relations,
+        alphabet=reader.alphabet, question_encoder=QUESTION_ENCODER if training.fine_tune else "",
+        reranker=reranking is not None, max_hops=max_hops, given_topics=training.given_topics,
+        training=PathTraining(
+            options=asdict(options), paraphrase=training.paraphrase, questions=asked,
+            composed=sum(len(course.made) for course in courses), held_out=len(outcome), mined=mined,
+            metrics={"held_out_f1": score, **_believed(outcome, gone, line)},
+            history=tuple(fitted.history), seconds=round(seconds, 1),
+        ),
+    )  # fmt: skip
+    with writing(output, card, details) as part:
+        kept = reader.keep(weights, part)
+        if of_any_graph:
+            kept = {name: value.astype(np.float16) for name, value in kept.items()}
+        write_weights(kept, part / WEIGHTS)
+        if reranking:
+            reranking.keep(part / RERANKER)
     forget(output)
     plot_training(fitted.history, fitted.best_step, output)
     return Trained(output, pairs, mined, score, fitted.best_step, seconds)
@@ -279,19 +281,6 @@ def _lasting(asked: str, name: str) -> str:
     return str(folder.resolve()) if asked and folder.is_dir() else name
 
 
-def _claim(output: Path) -> None:
-    """See that a folder may be written to.
-
-    :raises UsageError: it may not, or holds something else
-    """
-    if (output / CONFIG).exists():
-        read_about(output, any_version=True)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{output} can't be made: {error.strerror}; name another folder") from error
-
-
 def _believed(outcome: Sequence[Judged], absent: Sequence[Judged], line: Calibration) -> dict[str, float]:
     """How far probabilities can be believed: from how often answers are right, and where there is no answer."""
     right, told = np.array([one[:2] for one in outcome]).T
@@ -303,14 +292,10 @@ def _believed(outcome: Sequence[Judged], absent: Sequence[Judged], line: Calibra
     return found
 
 
-def save(output: Path, weights: Mapping[str, Floats], about: Mapping[str, Any]) -> None:
-    """Write the folder that ``--model`` takes."""
-    from safetensors.numpy import save_file
-
-    parts = {name: output / f"{name}.part" for name in (WEIGHTS, CONFIG)}
-    save_file({name: np.ascontiguousarray(value) for name, value in weights.items()}, parts[WEIGHTS])
-    parts[CONFIG].write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    for name, part in parts.items():
-        part.replace(output / name)
+@contextmanager
+def writing(output: Path, card: ModelCard, details: PathModelDetails) -> Iterator[Path]:
+    """A folder to write a ranker's files to; see :func:`kgqa_graphdb.models.write_model`."""
+    with write_model(output, replace(card, details=asdict(details)).made_now(), PARTS) as part:
+        yield part
     for name in (CHECKPOINT, LAST_CHECKPOINT):
         (output / name).unlink(missing_ok=True)

@@ -67,12 +67,12 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
     )
     assert (made["questions"], made["mined"]) == (24, 1.0)
     files = {path.name for path in model.iterdir()}
-    assert {"config.json", "decoder.safetensors", "mined.jsonl", "train.log"} <= files
+    assert {"model.json", "decoder.safetensors", "mined.jsonl", "train.log"} <= files
     assert ("training.svg" in files) == HAS_MATPLOTLIB
     assert not any(name.startswith("checkpoint") for name in files)
-    about = json.loads((model / "config.json").read_text(encoding="utf-8"))
-    assert about["calibration"][0] > 0
-    assert {"held_out_f1", "ece", "ece_raw", "auroc"} == about["metrics"].keys()
+    card = json.loads((model / "model.json").read_text(encoding="utf-8"))
+    assert card["details"]["calibration"][0] > 0
+    assert {"held_out_f1", "ece", "ece_raw", "auroc"} == card["details"]["training"]["metrics"].keys()
     for river, sea in (("Elbe", "North Sea"), ("Tagus", "Atlantic")):
         reply = document(kgqa("ask", f"where does {river} end", "-g", rivers, "--model", model, "--json"))
         assert [answer["name"] for answer in reply["answers"]] == [sea]
@@ -102,12 +102,11 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
         told = document(kgqa(*train, "--steps", "250", "--composed", "400", "--json"))
         assert (told["questions"], told["mined"]) == (48, 1.0)
         assert {f"mined-{rivers}.jsonl", f"mined-{other}.jsonl"} <= {path.name for path in model.iterdir()}
-        about = json.loads((model / "config.json").read_text(encoding="utf-8"))
-        assert (about["graphs"], about["walk"], about["composed"]) == ([rivers, other], None, 400)
-        prints = about["graph_fingerprints"]
-        assert (list(prints), about["graph_fingerprint"]) == ([rivers, other], "")
-        assert len(set(prints.values())) == 2
-        assert {"flows into", "has bridge"} <= set(about["relations"])
+        card = json.loads((model / "model.json").read_text(encoding="utf-8"))
+        details = card["details"]
+        assert (list(card["graphs"]), card["walk"], details["training"]["composed"]) == ([rivers, other], None, 400)
+        assert len(set(card["graphs"].values())) == 2
+        assert {"flows into", "has bridge"} <= set(details["relations"])
         for graph, file in ((rivers, questions), (other, asked)):
             right = document(kgqa("evaluate", "-g", graph, "-q", file, "--model", model, "--json"))
             assert right["hits_at_1"] > 0.9
@@ -125,9 +124,9 @@ def test_a_fine_tuned_encoder_is_kept_and_reads_questions(rivers: str, questions
     model = tmp_path / "model"
     train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "300")
     document(kgqa(*train, "--steps", "60", "--json"))
-    about = json.loads((model / "config.json").read_text(encoding="utf-8"))
-    assert (about["question_encoder"], len(about["graph_fingerprint"])) == ("encoder", 16)
-    assert about["graph_fingerprints"] == {rivers: about["graph_fingerprint"]}
+    card = json.loads((model / "model.json").read_text(encoding="utf-8"))
+    assert (card["details"]["question_encoder"], len(card["graphs"][rivers])) == ("encoder", 16)
+    assert list(card["graphs"]) == [rivers]
     assert {"model.onnx", "model.safetensors", "tokenizer.json"} <= {
         path.name for path in (model / "encoder").iterdir()
     }
@@ -168,8 +167,8 @@ def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
     train = ("train", "paths", "-g", graph_name, "-q", questions, "-o", model, "--encoder", "characters")
     made = document(kgqa(*train, "--steps", "150", "--json"))
     assert made["mined"] == 1.0
-    about = json.loads((model / "config.json").read_text(encoding="utf-8"))
-    assert (about["encoder"], about["composed"]) == ("characters", 0)
+    card = json.loads((model / "model.json").read_text(encoding="utf-8"))
+    assert (card["encoder"], card["details"]["training"]["composed"]) == ("characters", 0)
     told = document(kgqa("evaluate", "-g", graph_name, "-q", questions, "--model", model, "--json"))
     assert told["hits_at_1"] > 0.9
     reply = document(kgqa("ask", "请问3号运河最后到哪里呢", "-g", graph_name, "--model", model, "--json"))

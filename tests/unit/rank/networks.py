@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX, WINDOW
+from kgqa_graphdb.models import ModelCard, write_model, write_weights
+from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.model import PathModelFiles
+from kgqa_graphdb.rank.model import FORMAT, METHOD, PARTS, WEIGHTS, PathModelDetails, PathModelFiles
 from kgqa_graphdb.types import Floats, Vectors
 
 WIDTH = 32
+DETAILS = PathModelDetails(
+    least_fit=0.25,
+    calibration=Calibration(1.5, -0.5),
+    relations=frozenset("ab"),
+    asked_relations=frozenset("a"),
+)
 
 
 class WordEncoder:
@@ -66,3 +77,10 @@ def made_model(weights: dict[str, Floats] | None = None, encoder: TokenEncoder |
     """A model that was never saved."""
     decoder = Decoder(weights or random_weights())
     return PathModelFiles(encoder or WordEncoder(), decoder)
+
+
+def save(folder: Path, weights: Mapping[str, Floats], details: PathModelDetails = DETAILS, **card: Any) -> None:
+    """Save a model that was not trained."""
+    known = {"method": METHOD, "format": FORMAT} | card
+    with write_model(folder, ModelCard(**known, details=asdict(details)), PARTS) as part:
+        write_weights(weights, part / WEIGHTS)

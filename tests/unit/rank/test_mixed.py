@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.models import ModelCard
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import MixedRanker, PathRanker, TrainedRanker, make_ranker
 from kgqa_graphdb.rank.mixed import DOUBT, MIXED_SHARE, WORDS_WEIGHT
@@ -45,7 +46,9 @@ def test_the_network_is_alone_where_it_was_trained_for_the_graph_or_other_letter
     asked: str, composed: str, encoder: str, kind: type
 ) -> None:
     relations = frozenset(f"{asked} {composed}".split())
-    model = replace(made_model(), asked=frozenset(asked.split()), relations=relations, about={"encoder": encoder})
+    model = replace(
+        made_model(), asked=frozenset(asked.split()), relations=relations, card=ModelCard("paths", 5, encoder=encoder)
+    )
     assert type(make_ranker(MAPPING, model)) is kind
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.models import ModelCard
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import make_ranker
 from kgqa_graphdb.rank.calibration import Calibration
@@ -157,7 +158,7 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
 
 def test_what_was_doubted_is_proposed_by_characters_where_it_is_half_as_likely_as_it_need_be() -> None:
     asked, io = "how long is [X]", ComputingAlone()
-    model = replace(made_model(), asked=ASKED, about={"encoder": CHARACTERS})
+    model = replace(made_model(), asked=ASKED, card=ModelCard("paths", 5, encoder=CHARACTERS))
     _, found = run(TrainedRanker(MAPPING, model).found(asked, LEAVING[RIVER], 3, RECONSIDERED), io)
     likely = 1 - found.nothing
     for bound, proposed in ((likely / (DOUBTED_SHARE * 1.01), True), (likely / (DOUBTED_SHARE * 0.99), False)):
@@ -174,7 +175,7 @@ def test_a_bound_that_is_asked_for_holds_everywhere_and_there_are_no_second_thou
     asked: frozenset[str], encoder: str
 ) -> None:
     question, io = "how long in km is the length of [X]", ComputingAlone()
-    model = replace(made_model(), asked=asked, relations=ASKED, about={"encoder": encoder})
+    model = replace(made_model(), asked=asked, relations=ASKED, card=ModelCard("paths", 5, encoder=encoder))
     strict, lenient = (make_ranker(MAPPING, model, bound) for bound in (1.0, 0.0))
     assert run(strict.propose(question, LEAVING[RIVER]), io).paths == ()
     assert run(strict.propose_fallback(question, LEAVING[RIVER]), io).paths == ()

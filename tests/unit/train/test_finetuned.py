@@ -19,17 +19,18 @@ from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.encode.bert import WEIGHTS, read_weights
 from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError, UsageError
-from kgqa_graphdb.rank.model import QUESTION_ENCODER, read_model
+from kgqa_graphdb.models import ModelCard, write_weights
+from kgqa_graphdb.rank.model import FORMAT, METHOD, QUESTION_ENCODER, read_details, read_model
+from kgqa_graphdb.rank.model import WEIGHTS as DECODER
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.trained import step_texts
 from kgqa_graphdb.train import finetuned
 from kgqa_graphdb.train.courses import Course, Training, with_composed
 from kgqa_graphdb.train.finetuned import FineTunedReader
-from kgqa_graphdb.train.paths import save, train_courses
+from kgqa_graphdb.train.paths import train_courses, writing
 from kgqa_graphdb.types import Floats
 from tests.unit.encode.models import tiny_weights, write_model
-from tests.unit.rank.networks import random_weights
-from tests.unit.rank.test_model import ABOUT
+from tests.unit.rank.networks import DETAILS, random_weights
 from tests.unit.train.test_compose import KITCHEN, RIVERS
 
 STEPS = ["the river", "flows into the sea"]
@@ -61,9 +62,10 @@ def train_a_little(reader: FineTunedReader) -> dict[str, Floats]:
 
 
 def saved(reader: FineTunedReader, weights: Mapping[str, Floats], output: Path, encoder: Path) -> Path:
-    output.mkdir()
-    about = ABOUT | {"encoder": str(encoder), "question_encoder": QUESTION_ENCODER}
-    save(output, reader.keep(dict(random_weights()) | dict(weights), output), about)
+    details = replace(DETAILS, question_encoder=QUESTION_ENCODER)
+    card = ModelCard(METHOD, FORMAT, encoder=str(encoder))
+    with writing(output, card, details) as part:
+        write_weights(reader.keep(dict(random_weights()) | dict(weights), part), part / DECODER)
     return output
 
 
@@ -135,7 +137,7 @@ def test_its_folder_has_its_own_weights_and_the_rankers_are_apart(tiny: Path, tm
     folder = saved(reader, weights_of(reader), tmp_path / "model", tiny)
     files = {path.name for path in (folder / QUESTION_ENCODER).iterdir()}
     assert {"model.onnx", "model.onnx_data", "model.safetensors", "tokenizer.json", "config.json"} <= files
-    assert {path.name for path in folder.iterdir()} == {QUESTION_ENCODER, "config.json", "decoder.safetensors"}
+    assert {path.name for path in folder.iterdir()} == {QUESTION_ENCODER, "model.json", "decoder.safetensors"}
     assert not [name for name in read_weights_of_ranker(folder) if name.startswith(WEIGHTS_PREFIX)]
     # What was fine-tuned can be fine-tuned again.
     further = FineTunedReader(str(folder / QUESTION_ENCODER), [STEPS, OTHERS])
@@ -158,8 +160,9 @@ def test_one_encoder_is_fine_tuned_on_the_questions_of_several_graphs(
     )
     model, before = read_model(output), OnnxEncoder(str(tiny))
     prints = {} if of_any_graph else {RIVERS.graph: "of 0", "kitchen": "of 1"}
-    assert (model.about["graph_fingerprints"], model.about["graph_fingerprint"]) == (prints, "")
-    assert (model.about["question_encoder"], model.about["options"]["encoder_rate"]) == (QUESTION_ENCODER, 3e-5)
+    card, details = read_details(output)
+    assert (card.graphs, card.graph) == (prints, "")
+    assert (details.question_encoder, details.training.options["encoder_rate"]) == (QUESTION_ENCODER, 3e-5)
     kept = read_weights_of_ranker(output)
     assert {value.dtype.itemsize for value in kept.values()} == {2 if of_any_graph else 4}
     assert not [name for name in kept if name.startswith(WEIGHTS_PREFIX)]

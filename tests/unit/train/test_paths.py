@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_graphdb.rank.model import read_model
+from kgqa_graphdb.rank.model import read_details, read_model
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.batches import Item
@@ -44,7 +44,8 @@ def test_a_training_says_what_it_learned_from(again: bool, tmp_path: Path) -> No
     paths.train_courses([one], tmp_path, training=Training(steps=2, rerank=False), stage=stage, again=again)
     model = read_model(tmp_path)
     assert model.asked == model.relations == frozenset(MAPPING.by_id)
-    assert (model.about["questions"], model.about["held_out"]) == (len(one.asked), len(one.held_out))
+    _, details = read_details(tmp_path)
+    assert (details.training.questions, details.training.held_out) == (len(one.asked), len(one.held_out))
 
 
 def test_several_graphs_are_trained_on_for_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
