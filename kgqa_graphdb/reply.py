@@ -233,7 +233,7 @@ class Reply:
         """
         from kgqa_graphdb.integrations.py2neo import subgraph_of
 
-        return subgraph_of(self)
+        return subgraph_of(self.facts, self.entities)
 
     def __str__(self) -> str:
         return self.text

@@ -84,7 +84,7 @@ def index(
             say(f"The vector index of graph '{graph}' is gone; {count:,} nodes had a vector.")
         return
     if json:
-        emit_json({**asdict(report), "vectors": report.vectors.to_table()})
+        emit_json({**asdict(report), "vectors": asdict(report.vectors)})
     else:
         say(
             f"Graph '{graph}': {report.entities:,} entities have a vector of {report.vectors.dimension} numbers by "

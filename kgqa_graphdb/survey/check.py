@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.errors import CypherError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.survey.look import MAX_COUNTED, LabelSurvey, Survey, TypeSurvey, rows_of
 from kgqa_graphdb.survey.propose import names_to_index
 from kgqa_graphdb.survey.readable import why_not_of_label, why_not_of_type
+from kgqa_graphdb.survey.sample import MAX_COUNTED, rows_of
+from kgqa_graphdb.survey.schema import LabelSurvey, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation
 
 DriftKind: TypeAlias = Literal[

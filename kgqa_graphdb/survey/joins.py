@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb.mapping import EntityKind
 from kgqa_graphdb.survey.kinds import is_opaque
-from kgqa_graphdb.survey.look import LabelSurvey
+from kgqa_graphdb.survey.schema import LabelSurvey
 from kgqa_graphdb.wording import words_of
 
 MAIN, MOSTLY_ONE = 0.9, 0.95

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kgqa_graphdb.mapping import EntityKind
-from kgqa_graphdb.survey.look import LabelSurvey, Property
+from kgqa_graphdb.survey.schema import LabelSurvey, Property
 
 MOSTLY_DIFFERENT = 0.9
 """A property such as ``companyName`` is a name when so many of its values differ; ``shipName`` of orders is none."""

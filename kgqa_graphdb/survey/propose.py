@@ -10,8 +10,8 @@ from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, turned
 from kgqa_graphdb.survey.joins import JOINING, Join, find_joins
 from kgqa_graphdb.survey.kinds import kind_of_label
-from kgqa_graphdb.survey.look import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
+from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
 from kgqa_graphdb.wording import edge_words, words_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kgqa_graphdb.mapping import EntityKind
-from kgqa_graphdb.survey.look import LabelSurvey, Property, TypeSurvey
+from kgqa_graphdb.survey.schema import LabelSurvey, Property, TypeSurvey
 from kgqa_graphdb.wording import words_of
 
 LONG = 200

@@ -19,12 +19,14 @@ import neo4j
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError, UnknownGraphError, UsageError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
-from kgqa_graphdb.vectors import PROPERTY, VectorIndexes
+from kgqa_graphdb.types import VectorIndexes
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors, in_batches
 
 if TYPE_CHECKING:
     from kgqa_graphdb.encode import Encoder
 
+PROPERTY = "_kgqa_vector"
+"""The property of an entity that holds its vector; the statement files in ``cypher/vectors`` name it, too."""
 BATCH = 512
 """Entities embedded and written at a time: what a Ctrl-C loses at most, about a second's work."""
 MAX_DIMENSION = 4_096

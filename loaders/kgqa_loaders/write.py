@@ -20,7 +20,8 @@ from typing import Any
 import neo4j
 import numpy as np
 
-from kgqa_graphdb.catalog import check_graph_name, label_of, pack_steps
+from kgqa_graphdb.catalog import check_graph_name, label_of
+from kgqa_graphdb.catalog.next_steps import pack_steps
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.batches import Batches, overtaken
 from kgqa_loaders.compare import Difference, compare

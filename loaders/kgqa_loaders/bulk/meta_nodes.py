@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.catalog import label_of, pack_steps
+from kgqa_graphdb.catalog import label_of
+from kgqa_graphdb.catalog.next_steps import pack_steps
 from kgqa_loaders.bulk.cells import Column, Separators, cell
 from kgqa_loaders.following import Followers
 

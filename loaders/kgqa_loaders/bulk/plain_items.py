@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.structs import astuple
 
-from kgqa_loaders.bulk.plain import Plain
+from kgqa_loaders.bulk.columns import Plain
 from kgqa_loaders.normal import (
     FACT,
     LABEL,

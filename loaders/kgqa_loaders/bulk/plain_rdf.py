@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from functools import lru_cache, partial
 
-from kgqa_loaders.bulk.plain import Plain, too_long, usual_text
+from kgqa_loaders.bulk.columns import Plain, too_long, usual_text
 from kgqa_loaders.normal import (
     ALIAS,
     DESCRIPTION,

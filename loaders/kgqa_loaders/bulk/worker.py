@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from kgqa_graphdb.errors import KgqaError
-from kgqa_loaders.bulk.plain import PlainReader, plain_reader
+from kgqa_loaders.bulk.columns import PlainReader
+from kgqa_loaders.bulk.plain import plain_reader
 from kgqa_loaders.bulk.shards import Shards
 from kgqa_loaders.normal import REJECT, normalise
 from kgqa_loaders.records import Block, BlockSource

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError, CypherError, UnknownNameError
 from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.survey.kinds import likely_keys
+from kgqa_graphdb.survey.schema import Around, Copy, FulltextIndex, LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Rows, Statement
 
 SAMPLE = 10_000
@@ -31,118 +33,6 @@ SMALL = 100_000
 """Nodes of a database that are listed at once."""
 MAX_COUNTED = 500_000
 """Nodes of a label among which a key is looked for exactly; with more the sample decides."""
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """A property key, as a sample shows it.
-
-    :ivar types: Cypher's names of its values' types, without NOT NULL
-    :ivar held: how many of the sampled have it
-    :ivar different: how many different values it has among them
-    :ivar mean_size: mean number of characters of its texts
-    :ivar longest: most characters of a text
-    :ivar unbroken: long texts without a space: encoded data
-    :ivar lettered: texts with two letters in a row; those of others are codes and numbers
-    """
-
-    key: str
-    types: frozenset[str]
-    held: int = 0
-    different: int = 0
-    mean_size: float = 0.0
-    longest: int = 0
-    unbroken: int = 0
-    lettered: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The relationships of one type and direction around a label's nodes.
-
-    :ivar outgoing: they begin at the label's nodes
-    :ivar nodes: of the nodes looked around, how many have any
-    :ivar single: of those, how many have one
-    :ivar double: of those, how many have two
-    :ivar others: labels of the nodes at the other ends, as they stand together
-    """
-
-    type: str
-    outgoing: bool
-    nodes: int
-    single: int
-    double: int
-    others: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """A property that says again what the property of a neighbour says.
-
-    :ivar label: of the neighbour
-    :ivar copied: the neighbour's property
-    """
-
-    key: str
-    label: str
-    copied: str
-
-
-@dataclass(frozen=True, slots=True)
-class LabelSurvey:
-    """What the nodes of a label look like.
-
-    :ivar nodes: nodes that carry it
-    :ivar sampled: of them looked at
-    :ivar unique: properties that a constraint makes unique
-    :ivar distinct: properties that tell all nodes apart, as counting them showed
-    :ivar repeated: properties that do not, though the sample looked so
-    :ivar looked_around: nodes that were looked around
-    """
-
-    label: str
-    nodes: int
-    sampled: int
-    properties: tuple[Property, ...]
-    unique: tuple[str, ...]
-    distinct: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
-    looked_around: int = 0
-    around: tuple[Around, ...] = ()
-    copies: tuple[Copy, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TypeSurvey:
-    """What a relationship type joins, and what its relationships hold.
-
-    :ivar repeats: properties that say again what one of the ends says
-    """
-
-    type: str
-    relationships: int
-    heads: tuple[str, ...]
-    tails: tuple[str, ...]
-    properties: tuple[Property, ...]
-    repeats: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FulltextIndex:
-    """A full-text index over nodes."""
-
-    name: str
-    labels: tuple[str, ...]
-    properties: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """A live schema, without the graphs that we loaded."""
-
-    labels: tuple[LabelSurvey, ...]
-    types: tuple[TypeSurvey, ...]
-    indexes: tuple[FulltextIndex, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +210,6 @@ def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]
 
 def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
     """Settle by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
-    from kgqa_graphdb.survey.kinds import likely_keys
-
     if found.sampled == found.nodes or found.nodes > MAX_COUNTED:
         return found
     distinct: list[str] = []
