@@ -1,4 +1,4 @@
-"""Names for entities of a source that has none, from files beside it.
+"""Names for entities of a source that has none, from further files.
 
 A names file has a line for each entity, ``id<TAB>name`` or ``id<TAB>name<TAB>description``; or it is a JSON object,
 ``{"id": "name"}`` or ``{"id": {"label": …, "alternatives": […], "description": …}}``. Two habits of public files are

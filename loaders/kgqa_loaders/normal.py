@@ -163,16 +163,16 @@ def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iter
             yield _declared(record.line, head, relation, tail, spec)
             return
         flaw = flaw or f"{relation} is a {spec.kind}, as the relations file says, and only a fact can have qualifiers"
-    held: dict[str, set[Packed]] = {}
+    collected: dict[str, set[Packed]] = {}
     for key, value in record.qualifiers.items():
         values = value if isinstance(value, list) else [value]
         flaw = flaw or name_flaw(key) or next(filter(None, map(value_flaw, values)), "")
         if values and not flaw:
-            held.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
+            collected.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
     if flaw:
         yield _reject(record.line, flaw, head, relation, tail)
         return
-    qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in held.items()})
+    qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in collected.items()})
     identity = record.statement_id
     if qualifiers and not identity:
         identity = hashlib.sha256(qualifiers.encode()).hexdigest()[:16]
@@ -263,19 +263,19 @@ def unpack_value(packed: Packed) -> Scalar:
 def united(values: Iterable[Packed]) -> Scalar | list[Scalar]:
     """What several values of one property are stored as: one as it is, several as a sorted list of one type.
 
-    Integers beside floats become floats; other mixtures become texts, since a list in Neo4j is of one type. A whole
+    Integers among floats become floats; other mixtures become texts, since a list in Neo4j is of one type. A whole
     float reads as an integer then, so that it does not matter which came first.
     """
-    held = set(values)
-    types = {value.datatype for value in held}
+    distinct = set(values)
+    types = {value.datatype for value in distinct}
     if types == {"integer", "float"}:
-        held = {pack_value(float(value.text)) for value in held}
+        distinct = {pack_value(float(value.text)) for value in distinct}
     elif len(types) > 1:
-        held = {
+        distinct = {
             Packed("string", value.text.removesuffix(".0") if value.datatype == "float" else value.text)
-            for value in held
+            for value in distinct
         }
-    found: list[Any] = sorted(map(unpack_value, held))
+    found: list[Any] = sorted(map(unpack_value, distinct))
     return found if len(found) > 1 else found[0]
 
 
@@ -310,9 +310,8 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=Tr
 
 def note_of(text: str) -> RelationNote:
     """The note of a row."""
-    held: dict[str, Any] = json.loads(text)
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in held.items()}
-    return RelationNote(**values)
+    document: dict[str, Any] = json.loads(text)
+    return RelationNote(**{key: tuple(item) if isinstance(item, list) else item for key, item in document.items()})
 
 
 def merged_note(notes: Iterable[RelationNote]) -> RelationNote:

@@ -212,8 +212,8 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A source made of records at hand, e.g. from Python.
+class InMemorySource:
+    """Records in memory as a source, e.g. from Python.
 
     :ivar items: the records
     """

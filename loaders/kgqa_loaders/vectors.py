@@ -100,7 +100,7 @@ def remove_vectors(
     driver: neo4j.Driver, mapping: GraphMapping, *, progress: Progress | None = None, database: str | None = None
 ) -> int:
     """Drop the vector indexes of a graph and take the vectors off its nodes, a batch at a time; how many nodes."""
-    tell = progress or (lambda done, total=None: None)
+    report_progress = progress or (lambda done, total=None: None)
     done = 0
     with Server(driver, database) as server, clear_errors(lambda: server.where, lambda: "run the same command again"):
         server.where = address_of(driver)
@@ -111,7 +111,7 @@ def remove_vectors(
             server.run("schema/drop_index", {"index": vector_index_name(mapping.graph, kind, mapping.owned)})
             while removed := server.run("vectors/remove", {"label": kind.label}, limit=_REMOVED)[0][0]:
                 done += removed
-                tell(done)
+                report_progress(done)
     return done
 
 

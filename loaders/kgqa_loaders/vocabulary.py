@@ -156,7 +156,7 @@ class Vocabulary:
     :ivar languages: of texts, best first; texts in others are left out; none: all are kept
     :ivar types: what becomes of classes: ``labels``, ``facts`` or ``both``
     :ivar scope: what keeps the blank nodes of this file apart from those of others
-    :ivar properties: IRIs that are declared as properties: what is said of them goes to notes
+    :ivar properties: IRIs that are declared as properties: statements about them go to notes
     """
 
     languages: tuple[str, ...] = ("en",)

@@ -26,19 +26,19 @@ from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.batches import Batches, overtaken
 from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
-from kgqa_loaders.gather import Gathered, gather
-from kgqa_loaders.held import Held
-from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation, stored_spec
+from kgqa_loaders.gather import StagedGraph, gather
+from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, remarks, source_relation, stored_spec
 from kgqa_loaders.normal import REJECT, Row, normalise
 from kgqa_loaders.records import Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
+from kgqa_loaders.stored_graph import StoredGraph
 
 MAX_RELATIONSHIP_TYPES = 60_000
 """A database can hold 65,536 over its whole life; some are left for its other users."""
 _INDEX_TIMEOUT_S = 600
-_TELL_EVERY = 20_000
+_REPORT_EVERY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def load(
 ) -> LoadReport:
     """Load a source into a graph, new or not; facts that the graph has already are left alone.
 
-    Memory grows with the graph, as its entities' ids and its facts are held to be compared; the bulk path's does not.
+    Memory grows with the graph, as its entities' ids and its facts are kept to be compared; the bulk path's does not.
 
     :param graph: letters, digits, ``_`` and ``-``, beginning with a letter
     :param relations: what relations are and the words for them, by name; those left out are edges with guessed words,
@@ -135,7 +135,7 @@ class _Writer:
     sync: bool
     progress: Progress
     server: Server = field(init=False)
-    data: Gathered = field(init=False)
+    data: StagedGraph = field(init=False)
     batches: Batches | None = None
     load_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     notes: list[str] = field(default_factory=list)
@@ -164,7 +164,7 @@ class _Writer:
         data = self.data = gather(self.read(declared(rows.values(), given, self.graph)), rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
-        specs, after = self.settle(rows, given)
+        specs, after = self.relation_specs(rows, given)
         self.check_types()
         handled = len(data.codes()) + len(data.statements)
         handled += sum(len(values) for owners in data.values.values() for values in owners.values())
@@ -183,19 +183,21 @@ class _Writer:
             self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
 
         before = {name: stored_spec(row) for name, row in rows.items()}
-        held = Held(data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities))
-        # A first load that was cut off has not said yet whether it brought statements.
+        present = StoredGraph(
+            data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities)
+        )
+        # A first load that was cut off has not recorded yet whether it brought statements.
         statements = bool(data.statements or meta.get("statements") or meta.get("state") != "complete")
-        change = compare(data, held, statements=statements, sync=self.sync)
-        removed_entities = self.apply(change, held)
-        steps = self.following(change, now, specs, held.owners(change.details))
+        change = compare(data, present, statements=statements, sync=self.sync)
+        removed_entities = self.apply(change, present)
+        steps = self.following(change, now, specs, present.owners(change.details))
         changed = bool(change.size) or meta.get("state") != "complete"
         self.server.run("schema/await_index", index=f"{label_of(self.graph)}_names", timeout_s=_INDEX_TIMEOUT_S)
-        if after.keys() != specs.keys():  # only now, for what a load that is cut off takes for its own is told by them
+        if after.keys() != specs.keys():  # only now, since a load that was cut off recognises its own relations by them
             now = numbered(self.graph, after, now)
             self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
         summary = self.counted(change) | {
-            "literals": held.count_values(change.details), "statements": len(change.all_statements),
+            "literals": present.count_values(change.details), "statements": len(change.all_statements),
             "classes": sorted(own if self.sync else own | classes),
         }  # fmt: skip
         if changed:
@@ -222,43 +224,43 @@ class _Writer:
         """The source's rows; where it is made of several, rejects say which they are of."""
         parts, numbers = parts_of(self.source), count(1)
         if len(parts) == 1:
-            yield from normalise(self.told(parts[0], numbers), specs)
+            yield from normalise(self.counted_records(parts[0], numbers), specs)
             return
         for part in parts:
-            for row in normalise(self.told(part, numbers), specs):
+            for row in normalise(self.counted_records(part, numbers), specs):
                 yield row._replace(b=f"{part.describe}: {row.b}") if row.kind == REJECT else row
 
-    def told(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
-        """Records; says now and then how many there were."""
+    def counted_records(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
+        """The records of a part; reports now and then how many were read."""
         for record, number in zip(part.records(), numbers, strict=False):
             yield record
-            if number % _TELL_EVERY == 0:
+            if number % _REPORT_EVERY == 0:
                 self.progress(number, None)
 
-    def settle(
+    def relation_specs(
         self, rows: Mapping[str, Mapping[str, Any]], given: Mapping[str, RelationSpec]
     ) -> tuple[dict[str, RelationSpec], dict[str, RelationSpec]]:
         """What the relations are while the load writes, and afterwards; those that only the graph has are numbered."""
         data = self.data
         found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
-        specs = settled(rows.values(), given, found)
-        after = settled(found.kept(rows.values()), given, found) if self.sync else specs
+        specs = merge_relation_specs(rows.values(), given, found)
+        after = merge_relation_specs(found.kept(rows.values()), given, found) if self.sync else specs
         self.notes += remarks(specs, given)
         for name, row in rows.items():
             if row["kind"] in ("edge", "leg") and not row.get("via"):
                 data.relations.number(name)
         return specs, after
 
-    def apply(self, change: Difference, held: Held) -> int:
+    def apply(self, change: Difference, present: StoredGraph) -> int:
         """Write, change and delete what has to be; how many entities were deleted."""
         batches = self.batches = Batches(
-            self.graph, self.load_id, self.server, self.data, held.elements, self.progress, change.size
+            self.graph, self.load_id, self.server, self.data, present.elements, self.progress, change.size
         )
         if change.size:
             self.progress(0, change.size)
         batches.create_entities(change.entities)
         batches.set_details(change.details)
-        # A new graph's index is filled beside the facts, which takes less than keeping it up to date entity by entity.
+        # A new graph's index is filled while facts are written: quicker than to keep it up to date entity by entity.
         self.create_names_index()
         batches.delete_facts(change.stale_facts, change.stale_statements)
         batches.create_facts(change.facts)

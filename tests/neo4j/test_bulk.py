@@ -18,7 +18,7 @@ from kgqa_graphdb.managed import ManagedServer
 from kgqa_graphdb.types import Point
 from kgqa_loaders.bulk import bulk_files, bulk_load
 from kgqa_loaders.recognise import Many, open_source
-from kgqa_loaders.records import Held, Literal, Named, Record, Reject, RelationNote, Source, Statement, Triple
+from kgqa_loaders.records import InMemorySource, Literal, Named, Record, Reject, RelationNote, Source, Statement, Triple
 from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
 from tests.unit.loaders.wikidata_samples import ISLAND, claim, dump_of, entity, item_value
@@ -109,7 +109,7 @@ def source(folder: Path) -> Source:
     (folder / "items.json").write_bytes(dump_of(ISLAND, entity("Q7", claim("P31", item_value("Q200")))))
     files = [open_source(str(folder / "rivers.tsv"), "tsv")]
     files += [open_source(str(folder / name)) for name in ("people.nt", "items.json")]
-    return Many("several", (*files, Held("records", records(), "0f")))
+    return Many("several", (*files, InMemorySource("records", records(), "0f")))
 
 
 @pytest.fixture(scope="module")

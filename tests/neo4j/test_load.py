@@ -151,7 +151,7 @@ def test_facts_come_in_batches_and_many_pages(
     driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kgqa_loaders.batches.BATCH", 7)
-    monkeypatch.setattr("kgqa_loaders.held.PAGE", 10)
+    monkeypatch.setattr("kgqa_loaders.stored_graph.PAGE", 10)
     facts = sorted({(f"e{n % 31}", f"r{n % 3}", f"e{n * 7 % 31}") for n in range(200)})
     heard: list[tuple[int, int | None]] = []
     load(driver, triples(facts), graph=graph_name, progress=lambda done, total=None: heard.append((done, total)))

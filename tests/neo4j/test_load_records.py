@@ -13,7 +13,7 @@ import pytest
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.types import Point
 from kgqa_loaders.batches import Batches
-from kgqa_loaders.records import GUESS_RANK, Held, Literal, Named, Record, RelationNote, Statement, Triple
+from kgqa_loaders.records import GUESS_RANK, InMemorySource, Literal, Named, Record, RelationNote, Statement, Triple
 from kgqa_loaders.relations import spec
 from kgqa_loaders.write import LoadReport, load
 
@@ -42,8 +42,8 @@ RECORDS: tuple[Record, ...] = (
 )
 
 
-def held(records: Sequence[Record]) -> Held:
-    return Held("a test", records, "0" * 64)
+def held(records: Sequence[Record]) -> InMemorySource:
+    return InMemorySource("a test", records, "0" * 64)
 
 
 def stored(driver: neo4j.Driver, graph: str) -> tuple[dict[str, Any], list[Any], dict[str, Any], dict[str, Any]]:
@@ -224,7 +224,7 @@ def test_what_a_person_says_of_a_relation_holds_for_every_record(driver: neo4j.D
     said = {
         "size": spec("size", kind="property", datatype="integer"),
         "nick": spec("nick", kind="alias"),
-        "year": replace(spec("year"), said=("kind",)),
+        "year": replace(spec("year"), declared=("kind",)),
     }
     records = [
         Triple(1, "a", "size", "5"),

@@ -12,7 +12,7 @@ from kgqa_loaders.records import MAX_NAME_BYTES, Block, Record
 class Plain(NamedTuple):
     """A block in columns.
 
-    :ivar heads: entity ids; ``relations`` and ``tails`` run beside them
+    :ivar heads: entity ids; ``relations`` and ``tails`` have the same places
     :ivar rest: the lines that are read the usual way
     :ivar rows: what else was read
     :ivar records: what else was read, not yet normalised

@@ -22,7 +22,7 @@ from kgqa_loaders.bulk.pool import parse_all
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.bulk.steps import followers
 from kgqa_loaders.bulk.tables import MEMORY_MIB, ClashError, Tables, sql_text
-from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation
+from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, remarks, source_relation
 from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -71,7 +71,7 @@ class Converted:
     notes: list[str] = field(default_factory=list)
 
     def arguments(self) -> list[str]:
-        """What ``neo4j-admin database import full DATABASE`` needs to be told."""
+        """What ``neo4j-admin database import full DATABASE`` needs as arguments."""
         found = ["--id-type=actual", f"--array-delimiter=U+{ord(self.separators.item):04X}"]
         if self.longest > 1 << 20:
             found.append(f"--read-buffer-size={4 * self.longest}")
@@ -195,7 +195,7 @@ class _Job:
                 f"{self.source.describe} brings {len(edges):,} relations; {MAX_RELATIONSHIP_TYPES:,} relationship "
                 "types are the most that a database should hold. Load a part of it"
             )
-        specs = settled((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
+        specs = merge_relation_specs((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
         self.made.notes = remarks(specs, self.meta.relations)
         rows = numbered(self.meta.graph, specs, {})
         own = {

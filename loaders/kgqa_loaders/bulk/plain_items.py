@@ -302,7 +302,7 @@ class ItemReader:
             return False
         if unit:
             relation = f"{relation}_{unit}"
-            if relation in self.others or relation not in self.reader.teller.told:
+            if relation in self.others or relation not in self.reader.converter.described:
                 return False
         rows.append(Row(VALUE, head, relation, *packed))
         return True

@@ -44,7 +44,7 @@ def main() -> None:
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reply(answers, ("full" if full else "error", "LoadError", str(error)))
-    except Exception:  # noqa: BLE001  # told to whoever started us, who raises it
+    except Exception:  # noqa: BLE001  # sent to the process that started us, which raises it
         reply(answers, ("error", "LoadError", f"a worker failed:\n{traceback.format_exc()}"))
 
 

@@ -5,7 +5,7 @@
     </en/blade_runner> <name> "Blade Runner" .
 
 ``<name>`` gives a name, ``<type>`` a class, any other literal a property. Performances are blank nodes: which relations
-meet at them, and so what is walked as one step, is told by the ontology or, without one, by the facts themselves. A
+meet at them, and so what is walked as one step, comes from the ontology or, without one, from the facts themselves. A
 fourth term, the graph, is left out.
 """
 
@@ -88,7 +88,7 @@ class FreebaseQuads(BlockFile):
 
 
 def open_quads(path: Path, describe: str, options: ReadOptions) -> FreebaseQuads:
-    """The source at a path. Without an ontology the file is passed over once to see what its blank nodes join."""
+    """The source at a path. Without an ontology the file is read once before to see what its blank nodes join."""
     schema = read_ontology(options.ontology) if options.ontology else observed(_facts(path, describe))
     return FreebaseQuads(path, describe, options, schema)
 

@@ -9,7 +9,7 @@ in the dump                             becomes
 ``common.topic.alias``                  an alias, likewise
 ``common.topic.description``            a description, likewise
 ``type.object.type``, ``rdf:type``      node labels, facts ``type.object.type``, or both
-``type.type.instance``                  the same, turned round
+``type.type.instance``                  the same, reversed
 ``type.property.*``, names of           notes on relations: what they lead from and to, their words, and which of two
 properties, ``owl:inverseOf``           that mirror each other is stored
 any other relation between nodes        a fact
@@ -124,7 +124,7 @@ class FreebaseRdf(BlockFile):
             if tail:
                 if action == "fact":
                     yield Triple(number, head, relation, tail)
-                elif action == "turned":
+                elif action == "reversed":
                     yield Triple(number, tail, master[relation], head)
                 else:
                     yield from self._said(number, action, head, tail)
@@ -149,7 +149,7 @@ class FreebaseRdf(BlockFile):
 
     def _addressed(self, number: int, action: str, head: str, relation: str, address: str) -> Iterator[Record]:
         """What a statement about an address outside of Freebase says."""
-        if action in ("fact", "turned"):
+        if action in ("fact", "reversed"):
             yield Literal(number, head, relation, address)
         else:
             yield from self._said(number, action, head, address)
@@ -157,7 +157,7 @@ class FreebaseRdf(BlockFile):
     def _action(self, relation: str) -> str:
         """What becomes of a relation."""
         if relation in self.schema.mirrored.master:
-            return "turned"
+            return "reversed"
         if relation in _SAID:
             return _SAID[relation]
         return "skip" if relation.startswith(_SKIPPED) else "fact"
@@ -186,7 +186,7 @@ class FreebaseRdf(BlockFile):
         heads: tuple[str, ...] = (),
         tails: tuple[str, ...] = (),
     ) -> RelationNote:
-        """A note on a relation, or where it is stored turned round, on the one that it is stored as."""
+        """A note on a relation, or where it is stored reversed, on the one that it is stored as."""
         master = self.schema.mirrored.master.get(relation)
         if master is None:
             return RelationNote(relation, label=words, heads=heads, tails=tails, rank=rank)
@@ -218,7 +218,7 @@ class FreebaseRdf(BlockFile):
             yield from self._addressed(number, action, head, relation, tail)
         elif action == "fact":
             yield Triple(number, head, relation, tail)
-        elif action == "turned":
+        elif action == "reversed":
             yield Triple(number, tail, self.schema.mirrored.master[relation], head)
         else:
             yield from self._said(number, action, head, tail)
@@ -237,7 +237,7 @@ class FreebaseRdf(BlockFile):
         if action == "fact":
             kind = datatype.rpartition("#")[2] if datatype else self.schema.value_type(relation)
             return Literal(number, head, relation, typed(text, kind))
-        if action == "turned":
+        if action == "reversed":
             return Literal(number, head, relation, text)
         if action == "key":
             return Literal(number, head, relation, decoded_key(text)) if self.keys else None
@@ -304,7 +304,7 @@ def _flaw(text: str) -> str:
 
 
 def open_rdf(path: Path, describe: str, options: ReadOptions) -> FreebaseRdf:
-    """The source at a path. Without an ontology the file is passed over once for what it says of its own schema."""
+    """The source at a path. Without an ontology the file is read once before for what it says of its own schema."""
     schema = read_ontology(options.ontology) if options.ontology else read_hints(path, describe)
     return FreebaseRdf(path, describe, options, schema)
 

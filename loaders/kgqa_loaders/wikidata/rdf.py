@@ -16,7 +16,7 @@ from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.ntriples import Quad, quad, quads, raw_quads
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
 from kgqa_loaders.wikidata.entities import excerpt
-from kgqa_loaders.wikidata.statements import INSTANCE_OF, Teller
+from kgqa_loaders.wikidata.statements import INSTANCE_OF, ClaimConverter
 from kgqa_loaders.wikidata.terms import ENTITY, IGNORED, OF_ARTICLES, role_of, subject_of
 from kgqa_loaders.wikidata.triples import EntityTriples, rejected
 from kgqa_loaders.wikidata.window import Window
@@ -72,7 +72,7 @@ class Truthy(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a block's lines."""
-        reader = EntityTriples(self.options, Teller(self.options))
+        reader = EntityTriples(self.options, ClaimConverter(self.options))
         plain = self.options.types not in ("labels", "both")
         languages, roles = reader.ranks, _Roles()
         for line, columns in raw_quads(block):

@@ -38,7 +38,7 @@ IGNORED = "ignored"
 """Role of what repeats something else, or is about the dump, the page or the vocabulary."""
 
 OF_ARTICLES = frozenset({"about", "name", "type", IGNORED})
-"""Roles of what is said of the pages about entities."""
+"""Roles of properties of the pages about entities."""
 _ROLES = {
     _RDFS + "label": "label", _SKOS + "altLabel": "alias", SCHEMA + "description": "description", TYPE: "type",
     SCHEMA + "name": "name", SCHEMA + "about": "about", _OWL + "sameAs": "redirect",
@@ -168,8 +168,8 @@ def value_part(predicate: str) -> str:
 def node_value(parts: Mapping[str, str]) -> Value | None:
     """The value of a value node.
 
-    :param parts: what is said of it, by :func:`value_part`
-    :return: None where too little is said of it
+    :param parts: its parts, by :func:`value_part`
+    :return: None where parts are missing
     :raises ValueError: it is no value
     """
     if time := parts.get("timeValue"):

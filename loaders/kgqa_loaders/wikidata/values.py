@@ -199,7 +199,7 @@ _UNITS = {
 
 
 def unit_symbol(unit: str) -> str:
-    """What a unit is written as; its id where nobody said."""
+    """What a unit is written as; its id where it has no symbol."""
     return _UNITS.get(unit, unit)
 
 
