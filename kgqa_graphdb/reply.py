@@ -196,8 +196,8 @@ class Reply:
         except ImportError as error:
             raise MissingExtraError("pandas", "viz") from error
         rows = [{"value": None, "unit": "", **entry} for entry in self._answer_entries()]
-        told = ["amount"] if self.amounts else []
-        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *told])
+        amount = ["amount"] if self.amounts else []
+        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *amount])
 
     def to_viz(self) -> VisualizationGraph:
         """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out.

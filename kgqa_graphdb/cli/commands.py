@@ -7,7 +7,7 @@ import sys
 
 from kgqa_graphdb.cli import ask, browser, db, demo, evaluate, graphs, index, load, map, train
 from kgqa_graphdb.cli.app import INTERRUPTED, Interrupted, ReaderGone, app
-from kgqa_graphdb.cli.output import settings, tell
+from kgqa_graphdb.cli.output import print_status, settings
 from kgqa_graphdb.errors import KgqaError, UsageError
 
 __all__ = ["ask", "browser", "db", "demo", "evaluate", "graphs", "index", "load", "map", "run", "train"]
@@ -20,14 +20,14 @@ def run() -> None:
     except KgqaError as error:
         if settings.debug:
             raise
-        tell(f"kgqa: {error}")
+        print_status(f"kgqa: {error}")
         sys.exit(2 if isinstance(error, UsageError) else 1)
     except Interrupted:
         if settings.debug:
             import traceback
 
             traceback.print_exc()
-        tell("kgqa: interrupted")
+        print_status("kgqa: interrupted")
         # At once: an interrupted command may leave a thread behind, which has nothing more to do.
         os._exit(INTERRUPTED)
     except ReaderGone:

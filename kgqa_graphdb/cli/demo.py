@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.db import open_connection
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, progress, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
@@ -79,7 +79,7 @@ def _load(connection: Connection, advance: Advance) -> LoadReport:
             database=connection.database,
         )
     for note in report.notes:
-        tell(f"note: {note}")
+        print_status(f"note: {note}")
     return report
 
 

@@ -14,7 +14,7 @@ from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection, server_progress
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.load_output import show_files, show_preview, show_report
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress
 from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -181,9 +181,9 @@ def load(
         opened = open_sources(source, format, options)
         whole = with_names(opened.source, options.names) if options.names else opened.source
         for skipped in opened.skipped:
-            tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
+            print_status(f"note: skipped {skipped}, which is of no format that kgqa knows")
         for note in opened.notes:
-            tell(f"note: {note}")
+            print_status(f"note: {note}")
         what = _Load(
             graph,
             opened,
@@ -262,7 +262,7 @@ def _bulk(what: _Load, overwrite_store: bool, json: bool) -> None:
     bar = _Counter()
     with (
         _interrupted("nothing was imported; the store is as it was, or empty"),
-        server_progress() as hear,
+        server_progress() as on_stage,
         progress("Reading") as bar.advance,
     ):
         report = bulk_load(
@@ -273,7 +273,7 @@ def _bulk(what: _Load, overwrite_store: bool, json: bool) -> None:
             formats=what.opened.formats,
             rejects_path=what.rejects,
             progress=bar,
-            stage=hear,
+            stage=on_stage,
             overwrite_store=overwrite_store,
         )
     _report(report, json)
@@ -306,7 +306,7 @@ def _interrupted(state: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        tell(f"kgqa: interrupted; {state}.")
+        print_status(f"kgqa: interrupted; {state}.")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -317,7 +317,7 @@ def _finish(graph: str, work: Callable[[], LoadReport], bar: _Counter, json: boo
             report = interruptible(work)
     except KeyboardInterrupt:
         so_far = f" {bar.done:,} of {bar.total:,} entities and facts were in." if bar.total else ""
-        tell(f"kgqa: interrupted.{so_far} The same command goes on from there.")
+        print_status(f"kgqa: interrupted.{so_far} The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     _report(report, json)
 

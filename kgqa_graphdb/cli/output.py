@@ -64,7 +64,7 @@ def say(text: str = "") -> None:
     typer.echo(text)
 
 
-def tell(text: str) -> None:
+def print_status(text: str) -> None:
     """Print a line about progress on stderr."""
     typer.echo(text, err=True)
 

@@ -1,6 +1,6 @@
 """Finds nodes that are no things of their own: join nodes, such as an order's lines, and nodes that only hold values.
 
-A join node is walked through as one step between what it joins, and what it holds is told of that step. A node that
+A join node is walked through as one step between what it joins, and its properties belong to that step. A node that
 hangs on one neighbour, such as an address, gives its values to that.
 """
 
@@ -78,7 +78,7 @@ def _join(label: LabelSurvey, weak: set[str], kinds: Mapping[str, EntityKind]) -
         if "" in named:
             return None  # it leads to other nodes without a name, or to none that is mapped
         end = End((">" if one.outgoing else "<") + one.type, tuple(sorted(named)))
-        main = one.nodes >= MAIN * label.looked_around
+        main = one.nodes >= MAIN * label.explored
         if len(around) == 1:
             if main and one.double >= MOSTLY_ONE * one.nodes:  # two of a kind, as of a friendship
                 return Join(label.label, (end,), ((0, 0),))
@@ -86,7 +86,7 @@ def _join(label: LabelSurvey, weak: set[str], kinds: Mapping[str, EntityKind]) -
         if one.single < MOSTLY_ONE * one.nodes:
             return None
         ends.append(end)
-    needed = sum(one.nodes >= MAIN * label.looked_around for one in around)
+    needed = sum(one.nodes >= MAIN * label.explored for one in around)
     if needed < 2 or len(ends) > MAX_ENDS:
         return None
     pairs += [(i, j) for i in range(len(ends)) for j in range(i + 1, len(ends))]

@@ -19,20 +19,20 @@ from kgqa_graphdb.survey.schema import Around, Copy, FulltextIndex, LabelSurvey,
 from kgqa_graphdb.types import Rows, Statement
 
 SAMPLE = 10_000
-"""Nodes of a label that are looked at."""
+"""Nodes of a label that are read."""
 SAMPLE_OF_ALL = 200_000
 """Nodes of all labels together: with many labels the sample of each is smaller."""
 LEAST_SAMPLE = 1_000
 STRETCHES = 4
 """Places among a label's nodes from which the sample is taken: what was written first may differ from the rest."""
 AROUND, COPIES = 300, 40
-"""Nodes of a label that are looked around, and compared with their neighbours."""
+"""Nodes of a label whose relationships are read, and that are compared with their neighbours."""
 HUB = 200
-"""A node with more relationships is not looked around."""
+"""A node with more relationships is left out of that."""
 SMALL = 100_000
 """Nodes of a database that are listed at once."""
 MAX_COUNTED = 500_000
-"""Nodes of a label among which a key is looked for exactly; with more the sample decides."""
+"""Nodes of a label among which a key is counted exactly; with more the sample decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
     counts = yield from _counts()
     wanted = min(sample, max(LEAST_SAMPLE, SAMPLE_OF_ALL // max(1, len(counts.nodes))))
     labels: list[LabelSurvey] = []
-    told: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
+    by_type: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
     listed = yield from _list_small(counts)
     for label, nodes in sorted(counts.nodes.items()):
         if listed is None:
@@ -64,9 +64,9 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
         else:
             ids = _spread(listed.get(label, ()), wanted)
         if ids:
-            found = yield from _look_at(label, nodes, ids, tuple(unique.get(label, ())))
+            found = yield from _read_label(label, nodes, ids, tuple(unique.get(label, ())))
             labels.append((yield from _count_keys(found, counts.mixed)))
-            yield from _look_at_relationships(ids, told)
+            yield from _read_relationships(ids, by_type)
     if not labels:
         raise ConfigError("the database has no nodes but those of graphs that kgqa loaded; see them with: kgqa graphs")
     known = {label.label for label in labels}
@@ -75,8 +75,8 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
     for type_, (heads, tails) in sorted(counts.ends.items()):
         ends = [tuple(label for label in some if label in known) for some in (heads, tails)]
         if all(ends):
-            held = told[type_] if type_ in told or type_ in seen else None
-            types.append((yield from _type(type_, counts.relationships[type_], ends[0], ends[1], held)))
+            properties = by_type[type_] if type_ in by_type or type_ in seen else None
+            types.append((yield from _type(type_, counts.relationships[type_], ends[0], ends[1], properties)))
     indexes = yield from _rows("fulltext_indexes")
     return Survey(tuple(labels), tuple(types), tuple(FulltextIndex(n, tuple(ls), tuple(ps)) for n, ls, ps in indexes))
 
@@ -180,11 +180,11 @@ def _spread(ids: Sequence[str], most: int) -> list[str]:
     return list(ids[:: max(1, -(-len(ids) // most))])
 
 
-def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
+def _read_label(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
     found = yield from _rows("properties", {"ids": list(ids)})
     properties = tuple(
-        Property(key, _types(types), held, different, mean, longest, unbroken, lettered)
-        for key, held, different, types, mean, longest, unbroken, lettered in found
+        Property(key, _types(types), present, different, mean, longest, unbroken, lettered)
+        for key, present, different, types, mean, longest, unbroken, lettered in found
     )
     some = _spread(ids, AROUND)
     around = yield from _rows("around", {"ids": some, "hub": HUB})
@@ -195,21 +195,21 @@ def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]
         len(ids),
         properties,
         unique,
-        looked_around=len(some),
+        explored=len(some),
         around=tuple(
             Around(type_, outgoing, had, single, double, tuple(tuple(sorted(labels)) for labels in others))
             for type_, outgoing, had, single, double, others in around
         ),
         copies=tuple(
             dict.fromkeys(
-                Copy(key, of, copied) for key, _, _, of, copied, agree, looked in copies if agree == looked > 2
+                Copy(key, of, copied) for key, _, _, of, copied, agree, compared in copies if agree == compared > 2
             )
         ),
     )
 
 
 def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
-    """Settle by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
+    """Decide by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
     if found.sampled == found.nodes or found.nodes > MAX_COUNTED:
         return found
     distinct: list[str] = []
@@ -217,30 +217,30 @@ def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
     for key in likely_keys(found):
         if key in found.unique:
             break
-        [[nodes, held, different]] = yield from _rows("distinct", {"mixed": mixed}, label=found.label, key=key)
-        (distinct if nodes == held == different else repeated).append(key)
+        [[nodes, present, different]] = yield from _rows("distinct", {"mixed": mixed}, label=found.label, key=key)
+        (distinct if nodes == present == different else repeated).append(key)
         if distinct:
             break
     return replace(found, distinct=tuple(distinct), repeated=tuple(repeated))
 
 
-def _look_at_relationships(ids: Sequence[str], told: dict[str, dict[str, tuple[Property, int]]]) -> Steps[None]:
+def _read_relationships(ids: Sequence[str], by_type: dict[str, dict[str, tuple[Property, int]]]) -> Steps[None]:
     """What the relationships around some nodes hold, added to what others showed: type → key → property, repeats."""
     rows = yield from _rows("relationships", {"ids": _spread(ids, AROUND), "hub": HUB})
-    for type_, key, held, types, mean, longest, unbroken, repeats in rows:
-        new = Property(key, _types(types), held, 0, mean, longest, unbroken)
-        old, before = told[type_].get(key, (new, 0))
+    for type_, key, present, types, mean, longest, unbroken, repeats in rows:
+        new = Property(key, _types(types), present, 0, mean, longest, unbroken)
+        old, before = by_type[type_].get(key, (new, 0))
         if old is not new:
             new = Property(
                 key,
                 old.types | new.types,
-                old.held + held,
+                old.present + present,
                 0,
                 max(old.mean_size, mean),
                 max(old.longest, longest),
                 old.unbroken + unbroken,
             )
-        told[type_][key] = (new, before + repeats)
+        by_type[type_][key] = (new, before + repeats)
     return None
 
 
@@ -249,13 +249,13 @@ def _type(
     count: int,
     heads: tuple[str, ...],
     tails: tuple[str, ...],
-    told: Mapping[str, tuple[Property, int]] | None,
+    known: Mapping[str, tuple[Property, int]] | None,
 ) -> Steps[TypeSurvey]:
-    if told is None:  # no sampled node has such a relationship, or it holds nothing
+    if known is None:  # no sampled node has such a relationship, or it holds nothing
         [[_, found]] = yield from _rows("relationship", {"sample": LEAST_SAMPLE}, type=type_)
         return TypeSurvey(type_, count, heads, tails, tuple(Property(key, _types(names)) for key, names in found))
-    properties = tuple(held for held, _ in told.values())
-    repeats = tuple(key for key, (held, repeats) in told.items() if repeats == held.held)
+    properties = tuple(one for one, _ in known.values())
+    repeats = tuple(key for key, (one, repeats) in known.items() if repeats == one.present)
     return TypeSurvey(type_, count, heads, tails, properties, repeats)
 
 

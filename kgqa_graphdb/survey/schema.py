@@ -10,7 +10,7 @@ class Property:
     """A property key, as a sample shows it.
 
     :ivar types: Cypher's names of its values' types, without NOT NULL
-    :ivar held: how many of the sampled have it
+    :ivar present: how many of the sampled have it
     :ivar different: how many different values it has among them
     :ivar mean_size: mean number of characters of its texts
     :ivar longest: most characters of a text
@@ -20,7 +20,7 @@ class Property:
 
     key: str
     types: frozenset[str]
-    held: int = 0
+    present: int = 0
     different: int = 0
     mean_size: float = 0.0
     longest: int = 0
@@ -33,7 +33,7 @@ class Around:
     """The relationships of one type and direction around a label's nodes.
 
     :ivar outgoing: they begin at the label's nodes
-    :ivar nodes: of the nodes looked around, how many have any
+    :ivar nodes: of the nodes whose neighbours were read, how many have any
     :ivar single: of those, how many have one
     :ivar double: of those, how many have two
     :ivar others: labels of the nodes at the other ends, as they stand together
@@ -65,11 +65,11 @@ class LabelSurvey:
     """What the nodes of a label look like.
 
     :ivar nodes: nodes that carry it
-    :ivar sampled: of them looked at
+    :ivar sampled: how many of them were read
     :ivar unique: properties that a constraint makes unique
-    :ivar distinct: properties that tell all nodes apart, as counting them showed
-    :ivar repeated: properties that do not, though the sample looked so
-    :ivar looked_around: nodes that were looked around
+    :ivar distinct: properties whose values all differ, as counting them showed
+    :ivar repeated: properties whose values do not, though they did in the sample
+    :ivar explored: nodes whose neighbours were read
     """
 
     label: str
@@ -79,7 +79,7 @@ class LabelSurvey:
     unique: tuple[str, ...]
     distinct: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
-    looked_around: int = 0
+    explored: int = 0
     around: tuple[Around, ...] = ()
     copies: tuple[Copy, ...] = ()
 

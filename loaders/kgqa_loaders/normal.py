@@ -310,8 +310,9 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=Tr
 
 def note_of(text: str) -> RelationNote:
     """The note of a row."""
-    document: dict[str, Any] = json.loads(text)
-    return RelationNote(**{key: tuple(item) if isinstance(item, list) else item for key, item in document.items()})
+    values: dict[str, Any] = json.loads(text)
+    values |= {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    return RelationNote(**values)
 
 
 def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
