@@ -104,7 +104,7 @@ def pack_steps(fields: Mapping[int, int]) -> bytes:
     """Bit fields of the steps that follow each step, for a property of the graph's meta node.
 
     One value, as reading 10,000 small ones takes the server longer; each field compressed by itself, as a question
-    looks at few of them. It holds the number of fields, the length of each, 0 for a step that is left out, and them.
+    needs few of them. It holds the number of fields, the length of each, 0 for a step that is left out, and them.
 
     :param fields: number of a step → bit ``n`` stands for step ``n``
     """

@@ -65,6 +65,7 @@ def _load(connection: Connection, advance: Advance) -> LoadReport:
     from kgqa_graphdb.demo import FACTS_FILE, GRAPH_NAME, RELATIONS_FILE
     from kgqa_graphdb.io import open_driver
     from kgqa_loaders.recognise import open_source
+    from kgqa_loaders.records import LoadOptions
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.write import load
 
@@ -74,7 +75,7 @@ def _load(connection: Connection, advance: Advance) -> LoadReport:
             open_source(str(FACTS_FILE)),
             graph=GRAPH_NAME,
             relations=read_relations(RELATIONS_FILE),
-            licence="Apache-2.0",
+            options=LoadOptions(licence="Apache-2.0"),
             progress=advance,
             database=connection.database,
         )

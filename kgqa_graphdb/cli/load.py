@@ -20,7 +20,7 @@ from kgqa_graphdb.errors import UsageError
 if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
     from kgqa_loaders.recognise import Opened
-    from kgqa_loaders.records import Source
+    from kgqa_loaders.records import LoadOptions, Source
     from kgqa_loaders.relations import RelationSpec
     from kgqa_loaders.write import LoadReport
 
@@ -155,7 +155,7 @@ def load(
     from kgqa_loaders.files import remove_temporary
     from kgqa_loaders.names import with_names
     from kgqa_loaders.recognise import open_sources
-    from kgqa_loaders.records import ReadOptions
+    from kgqa_loaders.records import LoadOptions, ReadOptions
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.subset import Subset, read_seeds, subset
 
@@ -188,8 +188,7 @@ def load(
             graph,
             opened,
             words,
-            licence or opened.licence,
-            rejects or _rejects_path(source),
+            LoadOptions(licence or opened.licence, opened.formats, rejects or _rejects_path(source)),
             lambda: subset(whole, part),
         )
         if sync and (bulk or bulk_only_files):
@@ -226,8 +225,7 @@ class _Load:
     graph: str
     opened: Opened
     relations: dict[str, RelationSpec]
-    licence: str
-    rejects: Path
+    options: LoadOptions
     open: Callable[[], Source]
 
 
@@ -245,10 +243,8 @@ def _online(what: _Load, sync: bool, json: bool) -> None:
                 what.open(),
                 graph=what.graph,
                 relations=what.relations,
-                licence=what.licence,
-                formats=what.opened.formats,
+                options=what.options,
                 sync=sync,
-                rejects_path=what.rejects,
                 progress=bar,
                 database=connection.database,
             )
@@ -269,9 +265,7 @@ def _bulk(what: _Load, overwrite_store: bool, json: bool) -> None:
             what.open(),
             graph=what.graph,
             relations=what.relations,
-            licence=what.licence,
-            formats=what.opened.formats,
-            rejects_path=what.rejects,
+            options=what.options,
             progress=bar,
             stage=on_stage,
             overwrite_store=overwrite_store,
@@ -289,9 +283,7 @@ def _bulk_files(what: _Load, folder: Path, json: bool) -> None:
             folder,
             graph=what.graph,
             relations=what.relations,
-            licence=what.licence,
-            formats=what.opened.formats,
-            rejects_path=what.rejects,
+            options=what.options,
             progress=bar,
         )
     if json:
@@ -347,8 +339,8 @@ def _preview(what: _Load, json: bool) -> None:
     from kgqa_loaders.preview import preview
 
     found = interruptible(lambda: preview(what.open(), what.relations))
-    formats = sorted(set(what.opened.formats))
+    formats = sorted(set(what.options.formats))
     if json:
-        emit_json({"graph": what.graph, "formats": formats, "licence": what.licence, **asdict(found)})
+        emit_json({"graph": what.graph, "formats": formats, "licence": what.options.licence, **asdict(found)})
     else:
-        show_preview(found, formats, what.licence)
+        show_preview(found, formats, what.options.licence)

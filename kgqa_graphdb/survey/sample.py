@@ -1,4 +1,4 @@
-"""Looks at a live schema: reads only, and no more than samples.
+"""Reads a live schema: reads only, and no more than samples.
 
 How many nodes and relationships there are, and what relationship types join, comes from the server's counts and is
 exact. Everything else comes from a sample of each label, taken in stretches over all of its nodes. Planning a statement
@@ -46,7 +46,7 @@ class _Counts:
 
 
 def survey(sample: int = SAMPLE) -> Steps[Survey]:
-    """Look at the schema and a sample of the data.
+    """Read the schema and a sample of the data.
 
     :raises ConfigError: the database holds nothing but graphs that we loaded
     """

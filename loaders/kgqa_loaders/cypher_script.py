@@ -177,7 +177,7 @@ class CypherScript(FileSource):
         try:
             for statement in statements(script):
                 if _SCHEMA.match(statement.bare):
-                    log.info("%s: line %d, about constraints or indexes, is passed over", self.describe, statement.line)
+                    log.info("%s: line %d, about constraints or indexes, is skipped", self.describe, statement.line)
                     continue
                 for pattern, why in _REFUSED:
                     if pattern.search(statement.bare):

@@ -243,7 +243,7 @@ def _is_statement(line: bytes) -> bool:
 def open_file(path: Path, describe: str, options: ReadOptions) -> Source:
     """The source of a file in any syntax.
 
-    :raises LoadError: its syntax can't be told
+    :raises LoadError: its syntax can't be recognised
     """
     with reading(describe), open_bytes(path) as stream:
         sample = stream.read(SAMPLE_BYTES)

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -29,7 +28,7 @@ from kgqa_loaders.following import followers
 from kgqa_loaders.gather import StagedGraph, gather
 from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, remarks, source_relation, stored_spec
 from kgqa_loaders.normal import REJECT, Row, normalise
-from kgqa_loaders.records import Record, Source, parts_of
+from kgqa_loaders.records import LoadOptions, Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
@@ -82,10 +81,8 @@ def load(
     *,
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
-    licence: str = "",
-    formats: Sequence[str] = (),
+    options: LoadOptions | None = None,
     sync: bool = False,
-    rejects_path: Path | None = None,
     progress: Progress | None = None,
     database: str | None = None,
 ) -> LoadReport:
@@ -96,27 +93,27 @@ def load(
     :param graph: letters, digits, ``_`` and ``-``, beginning with a letter
     :param relations: what relations are and the words for them, by name; those left out are edges with guessed words,
         or what they were before
-    :param licence: kept with the graph; so are the names of the ``formats`` that it was read from
+    :param options: licence and formats to be kept with the graph, and where rejects go
     :param sync: the source is all of the graph: what the graph holds beyond it is taken away
-    :param rejects_path: where lines that can't be loaded go; left out, they are only counted
     :raises ConfigError: the graph's name is not allowed, or a loaded relation would become of another kind
     :raises LoadError: the source can't be read or holds no facts, the database would have too many relationship types,
         the server refuses
     :raises ConnectionFailedError: the server went away; the same call again goes on from there
     """
     check_graph_name(graph)
-    writer = _Writer(graph, source, licence, sorted(set(formats)), sync, progress or (lambda done, total=None: None))
+    options = options or LoadOptions()
+    writer = _Writer(graph, source, options, sync, progress or (lambda done, total=None: None))
     started = time.perf_counter()
     with Server(driver, database) as writer.server, clear_errors(writer.where, writer.cure):
         writer.server.where = address_of(driver)
-        with Rejects(rejects_path) as rejects:
+        with Rejects(options.rejects_path) as rejects:
             counts = writer.write(dict(relations or {}), rejects)
     seconds = time.perf_counter() - started
     handled = counts.pop("handled")
     return LoadReport(
         graph=graph,
         rejected=rejects.count,
-        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        rejects_file=rejects.file,
         seconds=round(seconds, 3),
         facts_per_s=round(handled / seconds, 1),
         notes=tuple(writer.notes),
@@ -130,8 +127,7 @@ class _Writer:
 
     graph: str
     source: Source
-    licence: str
-    formats: list[str]
+    options: LoadOptions
     sync: bool
     progress: Progress
     server: Server = field(init=False)
@@ -169,7 +165,8 @@ class _Writer:
         handled = len(data.codes()) + len(data.statements)
         handled += sum(len(values) for owners in data.values.values() for values in owners.values())
 
-        provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": self.formats}
+        formats = sorted(set(self.options.formats))
+        provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": formats}
         fresh = {
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
             "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
@@ -202,8 +199,8 @@ class _Writer:
         }  # fmt: skip
         if changed:
             summary |= provenance
-        if self.licence:
-            summary["licence"] = self.licence
+        if self.options.licence:
+            summary["licence"] = self.options.licence
         self.finish(summary | {k: packed for k, packed in steps.items() if meta.get(k) != packed}, changed)
         return {
             "entities": summary["entities"],

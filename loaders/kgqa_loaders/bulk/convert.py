@@ -31,7 +31,7 @@ from kgqa_loaders.server import Progress
 from kgqa_loaders.write import MAX_RELATIONSHIP_TYPES
 
 _NAMES = 2_000
-"""Names looked at to choose the analyzer of the full-text index."""
+"""Names sampled to choose the analyzer of the full-text index."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ ROUNDS = 3
 MARGIN = 0.2
 """By how much the ends must fit better: two cosines against two. Of what stands there both ways the better counts.
 
-In an extract of which every fourth fact stood wrong, of 40 of those reversed, drawn at random, 38 had to be, and of two
-nobody can tell.
+In an extract of which every fourth fact stood wrong, of 40 of those reversed, drawn at random, 38 had to be, and two
+were undecidable.
 """
 _Vector: TypeAlias = Mapping[str, float]
 

@@ -220,7 +220,7 @@ class Window:
                 del self.entities[entity_id]
                 yield from self._whole(entity_id, entity)
             else:
-                entity.last = self.taken  # looked at again after a while
+                entity.last = self.taken  # checked again after a while
 
     def _is_whole(self, found: str) -> bool:
         """Whether a statement is there, with its values and references; single entities have these at their end."""
