@@ -279,12 +279,7 @@ def _bulk_files(what: _Load, folder: Path, json: bool) -> None:
     bar = _Counter()
     with _interrupted(f"{folder} is not complete"), progress("Reading") as bar.advance:
         report = bulk_files(
-            what.open(),
-            folder,
-            graph=what.graph,
-            relations=what.relations,
-            options=what.options,
-            progress=bar,
+            what.open(), folder, graph=what.graph, relations=what.relations, options=what.options, progress=bar
         )
     if json:
         emit_json({**asdict(report), "folder": str(report.folder), "after": str(report.after)})

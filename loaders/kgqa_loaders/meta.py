@@ -103,11 +103,7 @@ def merge_relation_specs(
         leg = (note is not None and note.kind == "leg") or (name in before and before[name].kind == "leg")
         specs[name] = words.spec(name, name, "leg" if leg else "edge")
 
-    old_values = {
-        source_relation(name, spec.relation.type): spec
-        for name, spec in before.items()
-        if spec.kind == "property" and not spec.relation.via
-    }
+    old_values = {name: before[id_] for name, id_ in value_relations(before).items()}
     taken = {spec.relation.type for spec in old_values.values()}
     for name in sorted({*found.values, *old_values}):
         old = old_values.get(name)
@@ -172,6 +168,25 @@ def _alike(notes: dict[str, RelationNote], before: Mapping[str, RelationSpec]) -
                 continue
             found[name] = replace(note, **words)
     return found
+
+
+def value_relations(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
+    """Relation of a source → id of the relation that its values are stored as."""
+    return {
+        source_relation(id_, spec.relation.type): id_
+        for id_, spec in specs.items()
+        if spec.kind == "property" and not spec.relation.via
+    }
+
+
+def value_keys(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
+    """Relation of a source → property key of its values."""
+    return {name: specs[id_].relation.type for name, id_ in value_relations(specs).items()}
+
+
+def stores_facts(spec: RelationSpec) -> bool:
+    """Whether facts or values of a relation are stored under its own name."""
+    return spec.kind in ("edge", "leg", "property") and not spec.relation.via
 
 
 def source_relation(relation_id: str, key: str) -> str:

@@ -29,6 +29,7 @@ from kgqa_loaders.records import (
     Source,
     Statement,
     Triple,
+    WrappedSource,
 )
 from kgqa_loaders.triples import decoded
 from kgqa_loaders.underscored import spaced
@@ -167,19 +168,10 @@ def relations_of(record: Record) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source and names for its entities.
+class NamedSource(WrappedSource):
+    """A source and names for its entities."""
 
-    :ivar inner: the source
-    """
-
-    inner: Source
     names: Names
-
-    @property
-    def describe(self) -> str:
-        """What the source is called."""
-        return self.inner.describe
 
     def checksum(self) -> str:
         """SHA-256 of the source's and of the names files'."""

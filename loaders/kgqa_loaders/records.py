@@ -190,6 +190,18 @@ class BlockSource(Source, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class WrappedSource:
+    """The base of a source that changes the records of another one, ``inner``."""
+
+    inner: Source
+
+    @property
+    def describe(self) -> str:
+        """What the source is called."""
+        return self.inner.describe
+
+
+@dataclass(frozen=True, slots=True)
 class ReadOptions:
     """What a person wants of a source; each format heeds what applies to it.
 

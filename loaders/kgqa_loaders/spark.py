@@ -23,7 +23,7 @@ from kgqa_loaders.bulk.meta_nodes import about, columns_of
 from kgqa_loaders.bulk.plan import LABELS, header_of
 from kgqa_loaders.bulk.steps import counted
 from kgqa_loaders.following import MAX_COUNTED_STEPS, Followers
-from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, source_relation
+from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, stores_facts, value_keys, value_relations
 from kgqa_loaders.normal import (
     ALIAS,
     DESCRIPTION,
@@ -169,18 +169,13 @@ class _Job:
         datatypes = {relation: common_datatype(found) for relation, found in types.items()}
         relation_specs = merge_relation_specs((), self.given, Found(edges, datatypes, sorted(qualifiers), notes))
         meta_rows = numbered(self.graph, relation_specs, {})
-        own = {
-            source_relation(name, spec.relation.type): name
-            for name, spec in relation_specs.items()
-            if spec.kind == "property" and not spec.relation.via
-        }
-        keys = {name: relation_specs[id_].relation.type for name, id_ in own.items()}
+        own = value_relations(relation_specs)
         nothing: frozenset[tuple[str, ...]] = frozenset()
         entities = rows.flatMap(_parts_of).aggregateByKey(nothing, _add, frozenset.union).persist()
         count = entities.count()
         if not count:
             raise LoadError(f"{source.describe} holds no facts that can be loaded")
-        nodes = entities.map(_Node(keys, separators))
+        nodes = entities.map(_Node(value_keys(relation_specs), separators))
         self._save("nodes", "Entity:KG_" + self.graph, nodes, "entity_id:ID(entity),name")
         plain = facts.filter(lambda row: not row[4]).map(lambda row: row[1:4]).distinct()
         ends = ":START_ID(entity),:END_ID(entity),:TYPE"
@@ -203,7 +198,7 @@ class _Job:
         rows.filter(lambda row: row[0] == REJECT).map(lambda row: f"{row[2]}\t{row[3]}").saveAsTextFile(rejects)
         flags = ["--id-type=string", f"--array-delimiter=U+{ord(separators.item):04X}", "--multiline-fields=true"]
         command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *flags, *self.arguments])
-        relations = sum(s.kind in ("edge", "leg", "property") and not s.relation.via for s in relation_specs.values())
+        relations = sum(map(stores_facts, relation_specs.values()))
         return SparkReport(command, count, counts["facts"], counts["literals"], relations, rejects)
 
     def _save(self, name: str, labels: str, rows: RDD[tuple[tuple[Column, ...], str]], prefix: str) -> None:

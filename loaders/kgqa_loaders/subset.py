@@ -25,6 +25,7 @@ from kgqa_loaders.records import (
     Source,
     Statement,
     Triple,
+    WrappedSource,
 )
 
 CLASS_RELATIONS = (
@@ -263,20 +264,13 @@ def _touched(source: Source, chooser: _Chooser, values: set[str]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(WrappedSource):
     """A part of a source.
 
-    :ivar inner: the source
     :ivar chooser: decides which records are kept
     """
 
-    inner: Source
     chooser: _Chooser
-
-    @property
-    def describe(self) -> str:
-        """What the source is called."""
-        return self.inner.describe
 
     def checksum(self) -> str:
         """SHA-256 of the source's and of what is asked for: another part is another content."""

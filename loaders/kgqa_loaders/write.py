@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -26,7 +26,16 @@ from kgqa_loaders.batches import Batches, overtaken
 from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
 from kgqa_loaders.gather import StagedGraph, gather
-from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, remarks, source_relation, stored_spec
+from kgqa_loaders.meta import (
+    Found,
+    declared,
+    merge_relation_specs,
+    numbered,
+    remarks,
+    stored_spec,
+    stores_facts,
+    value_keys,
+)
 from kgqa_loaders.normal import REJECT, Row, normalise
 from kgqa_loaders.records import LoadOptions, Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -181,7 +190,7 @@ class _Writer:
 
         before = {name: stored_spec(row) for name, row in rows.items()}
         present = StoredGraph(
-            data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities)
+            data, self.server, self.label, value_keys(before) | value_keys(specs), classes, [""] * len(data.entities)
         )
         # A first load that was cut off has not recorded yet whether it brought statements.
         statements = bool(data.statements or meta.get("statements") or meta.get("state") != "complete")
@@ -206,7 +215,7 @@ class _Writer:
             "entities": summary["entities"],
             "facts": summary["facts"],
             "literals": summary["literals"],
-            "relations": sum(_is_plain(spec) for spec in after.values()),
+            "relations": sum(map(stores_facts, after.values())),
             "added_entities": len(change.entities),
             "changed_entities": len({detail.number for detail in change.details} - set(change.entities)),
             "changed_facts": len(set(change.stale_statements) & change.all_statements),
@@ -320,9 +329,8 @@ class _Writer:
     def create_names_index(self) -> None:
         """Make the graph's full-text index, if it has none; the server fills it by and by."""
         names = [self.data.name(number) for number in range(min(2_000, len(self.data.entities)))]
-        analyzer = "cjk" if sum(map(is_cjk, names)) > len(names) / 2 else "standard-folding"
-        options = {"indexConfig": {"fulltext.analyzer": analyzer}}
-        self.server.run("schema/names_index", {"index": f"{label_of(self.graph)}_names"} | self.label, options=options)
+        index = {"index": f"{label_of(self.graph)}_names"}
+        self.server.run("schema/names_index", index | self.label, options=names_index_options(names))
 
     def following(
         self,
@@ -350,20 +358,12 @@ class _Writer:
         }
 
 
-def _keys(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
-    """Relation of a source → property key of its values."""
-    found = {}
-    for name, spec in specs.items():
-        if spec.kind == "property" and not spec.relation.via:
-            found[source_relation(name, spec.relation.type)] = spec.relation.type
-    return found
+def names_index_options(names: Collection[str]) -> dict[str, Any]:
+    """Options of a full-text index over such names: its analyzer fits the script of most."""
+    analyzer = "cjk" if sum(map(_is_cjk, names)) > len(names) / 2 else "standard-folding"
+    return {"indexConfig": {"fulltext.analyzer": analyzer}}
 
 
-def _is_plain(spec: RelationSpec) -> bool:
-    """Whether facts or values of a relation are stored under its own name."""
-    return spec.kind in ("edge", "leg", "property") and not spec.relation.via
-
-
-def is_cjk(name: str) -> bool:
+def _is_cjk(name: str) -> bool:
     """Whether a name holds Chinese, Japanese or Korean script."""
     return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in name)

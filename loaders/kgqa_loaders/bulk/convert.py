@@ -22,7 +22,16 @@ from kgqa_loaders.bulk.pool import parse_all
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.bulk.steps import followers
 from kgqa_loaders.bulk.tables import MEMORY_MIB, ClashError, Tables, sql_text
-from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, remarks, source_relation
+from kgqa_loaders.meta import (
+    Found,
+    declared,
+    merge_relation_specs,
+    numbered,
+    remarks,
+    stores_facts,
+    value_keys,
+    value_relations,
+)
 from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -198,24 +207,18 @@ class _Job:
         specs = merge_relation_specs((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
         self.made.notes = remarks(specs, self.meta.relations)
         rows = numbered(self.meta.graph, specs, {})
-        own = {
-            source_relation(name, spec.relation.type): name
-            for name, spec in specs.items()
-            if spec.kind == "property" and not spec.relation.via
-        }
+        own = value_relations(specs)
         self._relationships()
         numbers = {name: rows[name]["number"] for name in edges}
         values = {name: rows[own[name]]["number"] for name in types}
         with tables.lending():
             steps = followers(tables, tables.folder / "steps", numbers, values)
-        nodes = Nodes(tables, {name: specs[id_].relation.type for name, id_ in own.items()})
+        nodes = Nodes(tables, value_keys(specs))
         nodes.gather()
         label = label_of(self.meta.graph)
         self.made.names = nodes.some_names(_NAMES)
         self._add_nodes(f"Entity:{label}", nodes.write(self.output))
-        self._count(
-            nodes, sum(spec.kind in ("edge", "leg", "property") and not spec.relation.via for spec in specs.values())
-        )
+        self._count(nodes, sum(map(stores_facts, specs.values())))
         counts = self.made.counts
         meta = self.meta
         graph = about(

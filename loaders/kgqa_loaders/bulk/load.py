@@ -27,7 +27,7 @@ from kgqa_loaders.records import LoadOptions, Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
-from kgqa_loaders.write import LoadReport, is_cjk
+from kgqa_loaders.write import LoadReport, names_index_options
 
 _INDEX_TIMEOUT_S = 86_400
 
@@ -240,8 +240,7 @@ _Statements: TypeAlias = list[tuple[str, dict[str, str], dict[str, object]]]
 def _schema(graph: str, made: Converted) -> _Statements:
     """What makes the indexes; the full-text one comes first, as it is filled while the others are made."""
     label = label_of(graph)
-    analyzer = "cjk" if sum(map(is_cjk, made.names)) > len(made.names) / 2 else "standard-folding"
-    options = {"indexConfig": {"fulltext.analyzer": analyzer}}
+    options = names_index_options(made.names)
     return [
         ("schema/names_index", {"index": f"{label}_names", "label": label}, {"options": options}),
         ("schema/graph_constraint", {}, {}),
