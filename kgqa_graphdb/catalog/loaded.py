@@ -74,7 +74,7 @@ def graphs() -> Steps[tuple[GraphInfo, ...]]:
 
 
 def graph_fingerprint(mapping: GraphMapping) -> Steps[str]:
-    """What says whether a graph is still what it was: a digest of its relations and, if we loaded it, of its size.
+    """A digest that changes when a graph does: of its relations and, if we loaded it, of its size.
 
     :return: 16 hexadecimal digits
     """

@@ -41,7 +41,7 @@ AbstainBelow: TypeAlias = Annotated[
 
 @dataclass
 class Settings:
-    """What the options of every command say."""
+    """The options of every command."""
 
     debug: bool = False
 

@@ -73,7 +73,7 @@ class Home:
 
     @property
     def log(self) -> Path:
-        """What Neo4j says about itself."""
+        """Neo4j's own log."""
         return self.path / "logs" / "neo4j.log"
 
     @property

@@ -1,4 +1,4 @@
-"""Surveys a graph that kgqa did not load, proposes how to read it, and says how it has drifted from a mapping."""
+"""Surveys a graph that kgqa did not load, proposes how to read it, and finds how it has drifted from a mapping."""
 
 from __future__ import annotations
 

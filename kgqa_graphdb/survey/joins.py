@@ -63,7 +63,7 @@ def find_joins(labels: tuple[LabelSurvey, ...], kinds: Mapping[str, EntityKind])
 
 
 def _is_weak(label: LabelSurvey, kind: EntityKind) -> bool:
-    """Whether nobody calls the nodes by anything."""
+    """Whether the nodes have neither names nor a key that people use."""
     if kind.names:
         return False
     return is_opaque(label, kind.key) or bool(JOINING & set(words_of(label.label).split()))

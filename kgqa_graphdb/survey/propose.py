@@ -182,7 +182,7 @@ class _Relations:
             )
 
     def _ends(self, edge: TypeSurvey) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The heads and tails of a type, without what is walked through; by tails if its name says nothing."""
+        """The heads and tails of a type, without what is walked through; by tails if its name has no meaning."""
         pairs = [pair for pair in self._pairs.get(edge.type, ()) if not {*pair} & set(self._joins)]
         through = any(end.type == edge.type for join in self._joins.values() for end in join.ends)
         heads, tails = edge.heads, edge.tails

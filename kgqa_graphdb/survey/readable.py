@@ -1,4 +1,4 @@
-"""Proposes which properties may be read, and says why others may not."""
+"""Proposes which properties may be read, and gives reasons against the others."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def why_not(prop: Property) -> str:
 
 
 def why_not_of_label(prop: Property, label: LabelSurvey, kinds: Mapping[str, EntityKind]) -> str:
-    """As :func:`why_not`; a foreign key that came with an import says nothing that its relationship does not."""
+    """As :func:`why_not`; a foreign key that came with an import repeats its relationship."""
     for copy in label.copies:
         other = kinds.get(copy.label)
         if copy.key == prop.key and other is not None and copy.copied == other.key:
@@ -73,5 +73,5 @@ def why_not_of_label(prop: Property, label: LabelSurvey, kinds: Mapping[str, Ent
 
 
 def why_not_of_type(prop: Property, edge: TypeSurvey) -> str:
-    """As :func:`why_not`; what an end says already is left out too."""
+    """As :func:`why_not`; what an end has already is left out too."""
     return "repeats what one of its ends says" if prop.key in edge.repeats else why_not(prop)

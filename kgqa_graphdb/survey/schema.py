@@ -49,7 +49,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A property that says again what the property of a neighbour says.
+    """A property that repeats the property of a neighbour.
 
     :ivar label: of the neighbour
     :ivar copied: the neighbour's property
@@ -88,7 +88,7 @@ class LabelSurvey:
 class TypeSurvey:
     """What a relationship type joins, and what its relationships hold.
 
-    :ivar repeats: properties that say again what one of the ends says
+    :ivar repeats: properties that repeat one of the ends'
     """
 
     type: str

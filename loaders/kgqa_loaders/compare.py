@@ -47,7 +47,7 @@ class Difference:
 
 
 def compare(data: StagedGraph, stored: StoredGraph, *, statements: bool, sync: bool) -> Difference:
-    """Read what the graph holds, and say what to change.
+    """Read the stored graph, and find what to change.
 
     :param statements: whether the graph may hold facts with properties, or the source does
     :param sync: what the source does not have goes

@@ -72,7 +72,7 @@ class ScriptStatement(NamedTuple):
 
 
 def statements(script: str) -> Iterator[ScriptStatement]:
-    """The statements of a script, without what cypher-shell's commands say of transactions.
+    """The statements of a script, without cypher-shell's commands for transactions.
 
     :raises LoadError: a command of cypher-shell that can't be followed
     """

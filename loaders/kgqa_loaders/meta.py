@@ -253,7 +253,7 @@ class _Words:
 
 
 def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
-    """What a relation's meta node says."""
+    """The spec that a relation's meta node stores."""
     relation = Relation(
         id=row["relation"],
         type=row["type"],

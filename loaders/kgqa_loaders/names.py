@@ -40,7 +40,7 @@ _MOST = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What names files say.
+    """The content of names files.
 
     :ivar of: entity id → records on its name, best first
     :ivar rejects: lines that say nothing
@@ -110,14 +110,14 @@ def _from_json(path: Path, rank: int) -> Iterator[Named | Reject]:
     except ValueError as error:
         raise LoadError(f"can't read {path} as JSON: {error}") from error
     for entity, entry in table.items():
-        name, aliases, description = _said(entry)
+        name, aliases, description = _texts_of(entry)
         if entity.strip() and (name or aliases or description):
             yield Named(entity, name, aliases, description=description, rank=rank)
         else:
             yield Reject(0, f"{path.name}: it gives {entity!r} no name", json.dumps(entry, ensure_ascii=False)[:1_000])
 
 
-def _said(entry: Any) -> tuple[str, tuple[str, ...], str]:
+def _texts_of(entry: Any) -> tuple[str, tuple[str, ...], str]:
     """Name, aliases and description of an entity's entry."""
     if isinstance(entry, str):
         return entry.strip(), (), ""

@@ -33,7 +33,7 @@ LABEL = "l"
 DESCRIPTION = "d"
 """Row of a description: entity, rank, text."""
 NOTE = "r"
-"""Row of what a source says of a relation: relation, :class:`RelationNote` as JSON."""
+"""Row of a source's note on a relation: relation, :class:`RelationNote` as JSON."""
 REJECT = "x"
 """Row of what can't be loaded: line, reason, text."""
 
@@ -57,7 +57,7 @@ _SURROGATE = "it holds half a surrogate pair, which is no text"
 def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
     """The rows of some records.
 
-    :param specs: what a person says the relations are; those left out are what the records make of them
+    :param specs: what a person declares the relations to be; those left out are what the records make of them
     """
     for record in records:
         if isinstance(record, Triple):
@@ -115,7 +115,7 @@ def _printable(text: str) -> str:
 
 
 def _declared(line: int, head: str, relation: str, text: str, spec: RelationSpec) -> Row:
-    """A triple whose relation is an alias or a property, because a person says so."""
+    """A triple whose relation is an alias or a property, because a person declared it."""
     flaw = name_flaw(head) or name_flaw(relation) or (name_flaw(text) if spec.kind == "alias" else text_flaw(text))
     if flaw:
         return _reject(line, flaw, head, relation, text)
@@ -134,7 +134,7 @@ def _literal(record: Literal, spec: RelationSpec | None) -> Row:
         return _declared(line, head, relation, str(value), spec)
     if spec is not None and spec.kind == "property" and isinstance(value, str) and spec.datatype != "string":
         return _declared(line, head, relation, value, spec)
-    if spec is not None and spec.kind == "edge":  # because a person says so: its tails are entities
+    if spec is not None and spec.kind == "edge":  # because a person declared it: its tails are entities
         flaw = name_flaw(head) or name_flaw(relation) or name_flaw(str(value))
         return _reject(line, flaw, head, relation, value) if flaw else Row(FACT, head, relation, str(value))
     flaw = name_flaw(head) or name_flaw(relation) or value_flaw(value)
@@ -316,7 +316,7 @@ def note_of(text: str) -> RelationNote:
 
 
 def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
-    """What several notes on one relation say together: per word the least rank, then text; ends are united.
+    """Several notes on one relation merged: per word the least rank, then text; ends are united.
 
     Its rank is that of its label.
     """

@@ -62,7 +62,7 @@ class Preview:
 def preview(source: Source, relations: Mapping[str, RelationSpec] | None = None, limit: int = RECORDS) -> Preview:
     """Read a source's first records as a load would.
 
-    :param relations: what a person says of relations
+    :param relations: what a person declares of relations
     :param limit: how many records to read at most
     :raises LoadError: the source can't be read
     """

@@ -94,7 +94,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RelationNote:
-    """What a source says of a relation; a person's relations file wins over it, it over a guess from the name.
+    """A source's words for a relation; a person's relations file wins over it, it over a guess from the name.
 
     :ivar kind: ``leg``: walked only inside another relation's ``via``
     :ivar label: words for head → tail; empty: not known, as for the others
@@ -140,7 +140,7 @@ class Source(Protocol):
 
     @property
     def describe(self) -> str:
-        """What the graph's meta node says that it was loaded from: a path, an address."""
+        """What the graph was loaded from, as its meta node names it: a path, an address."""
         ...
 
     def checksum(self) -> str:

@@ -1,4 +1,4 @@
-"""The server that a load writes to: transactions that are repeated when that can help, and errors that say the cure."""
+"""The server that a load writes to: transactions, repeated when that can help, and errors that name the cure."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ class _Job:
 
 
 def _parts_of(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a row says of entities: of a fact only which step leaves."""
+    """What a row adds to its entities: of a fact only which step leaves."""
     if row[0] == FACT:
         yield row[1], (_OUT, row[2])
         yield row[3], (_BACK, row[2])

@@ -153,7 +153,7 @@ class _Writer:
         return self.server.where or "its address"
 
     def cure(self) -> str:
-        """What to say when the server went away."""
+        """The cure when the server went away."""
         done = self.batches
         so_far = f"{done.done:,} of {done.total:,} entities and facts are in. " if done else ""
         return f"{so_far}Start it (kgqa db start, if it is ours) and run the same command again: it goes on from there"
@@ -227,7 +227,7 @@ class _Writer:
         }
 
     def read(self, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
-        """The source's rows; where it is made of several, rejects say which they are of."""
+        """The source's rows; where it is made of several, rejects name theirs."""
         parts, numbers = parts_of(self.source), count(1)
         if len(parts) == 1:
             yield from normalise(self.counted_records(parts[0], numbers), specs)
@@ -295,7 +295,7 @@ class _Writer:
         return {"entities": entities, "facts": facts}
 
     def finish(self, properties: dict[str, Any], changed: bool) -> None:
-        """Say on the meta node that the graph is complete.
+        """Mark the graph as complete on its meta node.
 
         :raises LoadError: another load or drop began meanwhile
         """

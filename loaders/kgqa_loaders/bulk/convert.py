@@ -45,9 +45,9 @@ _NAMES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a graph's meta nodes say that its source does not.
+    """What a graph's meta nodes store that its source does not have.
 
-    :ivar relations: what a person says of relations
+    :ivar relations: what a person declares of relations
     :ivar formats: of the source's files
     """
 

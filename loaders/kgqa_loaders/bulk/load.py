@@ -238,7 +238,7 @@ _Statements: TypeAlias = list[tuple[str, dict[str, str], dict[str, object]]]
 
 
 def _schema(graph: str, made: Converted) -> _Statements:
-    """What makes the indexes; the full-text one comes first, as it is filled while the others are made."""
+    """Statements that make the indexes; the full-text one comes first, as it is filled while the others are made."""
     label = label_of(graph)
     options = names_index_options(made.names)
     return [
@@ -250,7 +250,7 @@ def _schema(graph: str, made: Converted) -> _Statements:
 
 
 def _completion(graph: str, checksum: str) -> _Statements:
-    """What waits for the indexes and says that the graph is complete."""
+    """Statements that wait for the indexes and mark the graph as complete."""
     return [
         ("schema/await_index", {}, {"index": f"{label_of(graph)}_names", "timeout_s": _INDEX_TIMEOUT_S}),
         ("load/finish_import", {}, {"graph": graph, "checksum": checksum}),

@@ -146,7 +146,7 @@ class IriReader:
         return usual
 
     def _note(self, predicate: str, records: list[Record]) -> None:
-        """Add what a relation's IRI says of it, once a process."""
+        """Add the note that a relation's IRI gives, once a process."""
         self.noted.add(predicate)
         records.append(note(predicate))
 

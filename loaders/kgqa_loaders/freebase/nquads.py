@@ -50,7 +50,7 @@ class FreebaseQuads(BlockFile):
     schema: Schema = field(default_factory=Schema)
 
     def parse(self, block: Block) -> Iterator[Record]:
-        """What the lines of a block say; the first block's come after the ontology's notes."""
+        """The records of a block's lines; the first block's come after the ontology's notes."""
         types, languages = self.options.types, self.options.languages
         master = {slashed(name): slashed(other) for name, other in self.schema.mirrored.master.items()}
         if block.line == 1:

@@ -84,7 +84,7 @@ def _read_tables(folder: Path) -> Schema:
 
 @dataclass(slots=True)
 class _Hints:
-    """What the lines of a dump say of its schema."""
+    """The schema that the lines of a dump describe."""
 
     heads: dict[str, str] = field(default_factory=dict)
     tails: dict[str, str] = field(default_factory=dict)

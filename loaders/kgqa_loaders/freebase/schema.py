@@ -77,7 +77,7 @@ class Schema:
         return tail not in VALUES and (head in self.mediators) != (tail in self.mediators)
 
     def notes(self, spell: Callable[[str], str], *, labels: bool = True) -> Iterator[RelationNote]:
-        """What the ontology says of its relations, those via mediators included.
+        """Notes on the ontology's relations, those via mediators included.
 
         :param spell: a dotted id as the source writes it
         :param labels: say the types of heads and tails, which nodes then carry as labels

@@ -96,7 +96,7 @@ _TEXTS = frozenset({"label", "alias", "description"})
 
 
 class _Roles(dict[str, tuple[str, str, str]]):
-    """What each predicate says, as written in brackets; the third is empty unless it is ignored."""
+    """The role of each predicate, as written in brackets; the third is empty unless it is ignored."""
 
     def __missing__(self, written: str) -> tuple[str, str, str]:
         role, key = role_of(written[1:-1])

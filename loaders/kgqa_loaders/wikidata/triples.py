@@ -1,4 +1,4 @@
-"""What single triples about an entity say: names, facts and values, in any order and each by itself."""
+"""Records of single triples about an entity: names, facts and values, in any order and each by itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EntityTriples:
         self.last = len(options.languages) + 1
 
     def records(self, line: int, entity: str, role: str, key: str, quad: Quad) -> Iterator[Record]:
-        """What a triple says.
+        """The records of a triple.
 
         :param entity: its subject's id
         :param role: of its predicate, as :func:`kgqa_loaders.wikidata.terms.role_of` gives it with ``key``

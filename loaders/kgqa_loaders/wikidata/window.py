@@ -263,7 +263,7 @@ class Window:
                 yield from self.triples.direct(line, entity_id, property_id, quad)
 
     def _orphan(self, found: str, statement: _Statement) -> Iterator[Record]:
-        """A statement that no entity led to: its id says whose it is."""
+        """A statement that no entity led to: its id names its entity."""
         owner = statement_id(found)[1]
         property_id = next((key for role, key, _ in statement.parts if role in ("statement", "none")), "")
         if owner and property_id:
