@@ -241,7 +241,7 @@ class KGQA(_Client):
         :raises ConnectionFailedError: it can't be reached, or refuses the credentials
         :raises ServerError: the local server can't be started
         """
-        from kgqa_graphdb.managed.connection import resolve_connection
+        from kgqa_graphdb.managed import resolve_connection
 
         target = connection or resolve_connection()
         options.setdefault("database", target.database)
@@ -325,7 +325,7 @@ class AsyncKGQA(_Client):
     @classmethod
     async def connect(cls, graph: str, *, connection: Connection | None = None, **options: Any) -> Self:
         """As :meth:`KGQA.connect`."""
-        from kgqa_graphdb.managed.connection import resolve_connection
+        from kgqa_graphdb.managed import resolve_connection
 
         target = connection if connection is not None else await asyncio.to_thread(resolve_connection)
         options.setdefault("database", target.database)

@@ -7,7 +7,7 @@ is kept in its meta nodes (:mod:`kgqa_graphdb.catalog`); that of any other graph
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,8 +15,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from kgqa_graphdb.errors import ConfigError, UnknownRelationError, nearest
-from kgqa_graphdb.types import Relation, RelationKind, Step, WalkRule
-from kgqa_graphdb.vectors import VectorIndexes
+from kgqa_graphdb.types import Relation, RelationKind, Step, VectorIndexes, WalkRule
 from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
 
 MAPPING_VERSION = 1
@@ -177,6 +176,7 @@ _TOP_KEYS = {
     "version": int, "graph": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
     "vectors": dict,
 }  # fmt: skip
+_VECTOR_KEYS = {"indexes": list, "encoder": str, "fingerprint": str, "dimension": int}
 
 
 def check_keys(table: Mapping[str, Any], allowed: Mapping[str, type], where: str) -> None:
@@ -263,8 +263,14 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         relations=tuple(relations),
         fulltext=table.get("fulltext", ""),
         walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
-        vectors=VectorIndexes.from_table(table["vectors"], f"{where}: vectors") if "vectors" in table else None,
+        vectors=_vector_indexes(table["vectors"], f"{where}: vectors") if "vectors" in table else None,
     )
+
+
+def _vector_indexes(table: Mapping[str, Any], where: str) -> VectorIndexes:
+    """The vector indexes of a mapping file; all keys must be there."""
+    check_keys(dict(table) | {key: None for key in _VECTOR_KEYS if key not in table}, _VECTOR_KEYS, where)
+    return VectorIndexes(tuple(map(str, table["indexes"])), *(table[key] for key in list(_VECTOR_KEYS)[1:]))
 
 
 def check_via(relation: Relation, known: Mapping[str, Relation], where: str) -> None:
@@ -316,7 +322,7 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
     old["fulltext"] = mapping.fulltext
     old.pop("vectors", None)
     if mapping.vectors:
-        old["vectors"] = mapping.vectors.to_table()
+        old["vectors"] = asdict(mapping.vectors) | {"indexes": list(mapping.vectors.indexes)}
     entities = tomlkit.aot()
     for kind in mapping.entities:
         entry = tomlkit.table()

@@ -207,8 +207,8 @@ class Reply:
         except ImportError as error:
             raise MissingExtraError("pandas", "viz") from error
         rows = [{"value": None, "unit": "", **entry} for entry in self._answer_entries()]
-        told = ["amount"] if self.amounts else []
-        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *told])
+        amount = ["amount"] if self.amounts else []
+        return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *amount])
 
     def to_viz(self) -> VisualizationGraph:
         """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out.
@@ -244,7 +244,7 @@ class Reply:
         """
         from kgqa_graphdb.integrations.py2neo import subgraph_of
 
-        return subgraph_of(self)
+        return subgraph_of(self.facts, self.entities)
 
     def __str__(self) -> str:
         return self.text

@@ -239,3 +239,19 @@ class Statement:
     text: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     replays: Literal["answers", "facts"] = "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndexes:
+    """Neo4j vector indexes over the entities of a graph, one a label; the similarity is the cosine.
+
+    :ivar indexes: their names
+    :ivar encoder: name of the text encoder that made the vectors
+    :ivar fingerprint: of that encoder; vectors of another mean nothing in these indexes
+    :ivar dimension: length of a vector
+    """
+
+    indexes: tuple[str, ...]
+    encoder: str
+    fingerprint: str
+    dimension: int

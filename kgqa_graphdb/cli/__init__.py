@@ -10,7 +10,7 @@ def main() -> None:
     # The Neo4j driver imports pandas where it is installed, 0.3 s for what no command uses; this says that it is not.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
     try:
-        from kgqa_graphdb.cli.app import run
+        from kgqa_graphdb.cli.commands import run
 
         run()
     except KeyboardInterrupt:  # before or after the command itself, which :func:`run` looks after

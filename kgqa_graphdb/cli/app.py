@@ -5,24 +5,22 @@ Command modules import what is heavy inside their functions, so that ``kgqa --he
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from kgqa_graphdb.cli.output import settings, tell
-from kgqa_graphdb.errors import KgqaError, UsageError
+from kgqa_graphdb.cli.output import settings
 
 INTERRUPTED = 130
 
 
-class _Interrupted(Exception):  # no error: the user's wish
+class Interrupted(Exception):  # no error: the user's wish
     """Ctrl-C, or the end of the input where a question was put."""
 
 
-class _ReaderGone(Exception):  # no error either
+class ReaderGone(Exception):  # no error either
     """Whoever read our output went away: ``kgqa graphs | head -1``."""
 
 
@@ -33,15 +31,15 @@ class _Commands(TyperGroup):
         try:
             return super().make_context(*args, **options)
         except KeyboardInterrupt as error:
-            raise _Interrupted from error
+            raise Interrupted from error
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, EOFError, typer.Abort) as error:
-            raise _Interrupted from error
+            raise Interrupted from error
         except BrokenPipeError as error:
-            raise _ReaderGone from error
+            raise ReaderGone from error
 
 
 app = typer.Typer(
@@ -78,27 +76,3 @@ def common(
         import logging
 
         logging.basicConfig(stream=sys.stderr, level=logging.DEBUG, format="%(name)s: %(message)s")
-
-
-def run() -> None:
-    """Run the app; see :func:`kgqa_graphdb.cli.main`."""
-    from kgqa_graphdb.cli import commands  # noqa: F401  # importing it registers the commands
-
-    try:
-        app()
-    except KgqaError as error:
-        if settings.debug:
-            raise
-        tell(f"kgqa: {error}")
-        sys.exit(2 if isinstance(error, UsageError) else 1)
-    except _Interrupted:
-        if settings.debug:
-            import traceback
-
-            traceback.print_exc()
-        tell("kgqa: interrupted")
-        # At once: an interrupted command may leave a thread behind, which has nothing more to do.
-        os._exit(INTERRUPTED)
-    except _ReaderGone:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at the end
-        sys.exit(0)

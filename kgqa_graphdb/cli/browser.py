@@ -13,7 +13,7 @@ from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import JsonFlag, emit_json, say
 
 if TYPE_CHECKING:
-    from kgqa_graphdb.browser import BrowserKit
+    from kgqa_graphdb.integrations.browser import BrowserKit
     from kgqa_graphdb.managed import Connection
 
 EXAMPLES = """
@@ -36,8 +36,8 @@ def browser(
     json: JsonFlag = False,
 ) -> None:
     """Write saved queries and a style for Neo4j Browser."""
-    from kgqa_graphdb.browser import write_queries, write_style
     from kgqa_graphdb.errors import UsageError
+    from kgqa_graphdb.integrations.browser import write_queries, write_style
 
     graphs = list(dict.fromkeys(graph))
     connection = open_connection()
@@ -69,8 +69,8 @@ def browser(
 
 
 def _kits(connection: Connection, graphs: list[str]) -> list[BrowserKit]:
-    from kgqa_graphdb.browser import browser_kit
     from kgqa_graphdb.client import find_mapping
+    from kgqa_graphdb.integrations.browser import browser_kit
     from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgqa_graphdb.cli.app import app
-from kgqa_graphdb.cli.output import Advance, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import Advance, JsonFlag, emit_json, print_status, progress, say
 from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def open_connection(*, start: bool = True) -> Connection:
     """
     from kgqa_graphdb.managed import resolve_connection
 
-    with server_progress() as hear:
-        return resolve_connection(start, hear)
+    with server_progress() as on_stage:
+        return resolve_connection(start, on_stage)
 
 
 @contextmanager
@@ -47,17 +47,17 @@ def server_progress() -> Iterator[Progress]:
     with ExitStack() as open_bar:
         bars: dict[str, Advance] = {}
 
-        def hear(stage: str, done: int = 0, total: int | None = None) -> None:
+        def on_stage(stage: str, done: int = 0, total: int | None = None) -> None:
             if total is None:
                 open_bar.close()
-                tell(f"{stage} …")
+                print_status(f"{stage} …")
                 return
             if stage not in bars:
-                tell(f"{stage}: {total / 1e6:.0f} MB, this once …")
+                print_status(f"{stage}: {total / 1e6:.0f} MB, this once …")
                 bars[stage] = open_bar.enter_context(progress("MB", total=total // 1_000_000))
             bars[stage](done // 1_000_000, total // 1_000_000)
 
-        yield hear
+        yield on_stage
 
 
 @db.command(epilog="Example: kgqa db start && kgqa ask 'who directed Metropolis?' --graph films")
@@ -70,8 +70,8 @@ def start(as_json: JsonFlag = False) -> None:
             f"the NEO4J_* variables name the server {named.uri}, so the local one is left alone; unset them to start it"
         )
     server = ManagedServer()
-    with server_progress() as hear:
-        server.start(hear)
+    with server_progress() as on_stage:
+        server.start(on_stage)
     _show(server, as_json)
 
 
@@ -94,7 +94,7 @@ def status(show_password: ShowPassword = False, as_json: JsonFlag = False) -> No
     from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 
     if (named := connection_from_environment()) is not None:
-        tell(f"The NEO4J_* variables name {named.uri}: kgqa uses that server. This is the local one:")
+        print_status(f"The NEO4J_* variables name {named.uri}: kgqa uses that server. This is the local one:")
     _show(ManagedServer(), as_json, show_password)
 
 
@@ -114,7 +114,7 @@ def logs(
     for line in last:
         say(line)
     if not last:
-        tell(f"{server.home.log} is empty or not there; start the server with: kgqa db start")
+        print_status(f"{server.home.log} is empty or not there; start the server with: kgqa db start")
 
 
 @db.command(epilog="Example: kgqa db remove --yes --program")
@@ -131,10 +131,10 @@ def remove(
     server = ManagedServer()
     doomed = [server.home.path] if server.home.path.is_dir() else []
     if doomed:
-        tell(f"This deletes {server.home.path}: every graph in it, its settings and its password.")
+        print_status(f"This deletes {server.home.path}: every graph in it, its settings and its password.")
     if program and server.jars.is_dir():
         doomed.append(server.jars)
-        tell(f"This deletes {server.jars}: Neo4j's program, which the next start fetches again.")
+        print_status(f"This deletes {server.jars}: Neo4j's program, which the next start fetches again.")
     if doomed and not yes:
         if as_json or not sys.stdin.isatty():
             raise UsageError("deleting needs a yes; add --yes")

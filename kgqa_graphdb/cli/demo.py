@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.db import open_connection
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, progress, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
@@ -65,6 +65,7 @@ def _load(connection: Connection, advance: Advance) -> LoadReport:
     from kgqa_graphdb.demo import FACTS_FILE, GRAPH_NAME, RELATIONS_FILE
     from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.recognise import open_source
+    from kgqa_loaders.records import LoadOptions
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.write import load
 
@@ -74,12 +75,12 @@ def _load(connection: Connection, advance: Advance) -> LoadReport:
             open_source(str(FACTS_FILE)),
             graph=GRAPH_NAME,
             relations=read_relations(RELATIONS_FILE),
-            licence="Apache-2.0",
+            options=LoadOptions(licence="Apache-2.0"),
             progress=advance,
             database=connection.database,
         )
     for note in report.notes:
-        tell(f"note: {note}")
+        print_status(f"note: {note}")
     return report
 
 

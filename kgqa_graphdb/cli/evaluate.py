@@ -21,7 +21,7 @@ from kgqa_graphdb.cli.asking import (
 )
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.evaluate.compare import Comparison
@@ -121,7 +121,7 @@ def evaluate(
 
             done = interruptible(work)
     except KeyboardInterrupt:
-        tell(
+        print_status(
             f"kgqa: interrupted; what was asked is in {output}. The same command goes on from there."
             if output
             else "kgqa: interrupted; with --output FILE the next run could go on from there."
@@ -142,7 +142,7 @@ def evaluate(
             "kgqa-graphdb": version("kgqa-graphdb"),
         }
         made = write_report(report, f"Answers of {graph}", about, outcomes, total, groups)
-        tell(f"The report is in {made}")
+        print_status(f"The report is in {made}")
     if json:
         emit_json({
             **total.to_dict(),

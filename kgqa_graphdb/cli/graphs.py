@@ -11,7 +11,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, progress, say
 from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def drop(
         _forget(known[graph], json)
         return
     if not yes:
-        tell(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
+        print_status(f"This deletes graph '{graph}': {known[graph].entities:,} entities, {known[graph].facts:,} facts.")
         if json or not sys.stdin.isatty():
             raise UsageError("deleting needs a yes; add --yes")
         if not typer.confirm("Delete?", err=True):
@@ -93,7 +93,7 @@ def drop(
         with progress(f"Dropping {graph}") as bar:
             report = interruptible(lambda: work(bar))
     except KeyboardInterrupt:
-        tell(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
+        print_status(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     if json:
         emit_json(asdict(report))

@@ -10,7 +10,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, say, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress, say
 
 if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
@@ -75,7 +75,7 @@ def index(
                     lambda: _index(connection, graph, mapping, encoder, rebuild, write_properties, bar)
                 )
     except KeyboardInterrupt:
-        tell("kgqa: interrupted; what was done stays. The same command goes on from there.")
+        print_status("kgqa: interrupted; what was done stays. The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     if remove:
         if json:
@@ -84,7 +84,7 @@ def index(
             say(f"The vector index of graph '{graph}' is gone; {count:,} nodes had a vector.")
         return
     if json:
-        emit_json({**asdict(report), "vectors": report.vectors.to_table()})
+        emit_json({**asdict(report), "vectors": asdict(report.vectors)})
     else:
         say(
             f"Graph '{graph}': {report.entities:,} entities have a vector of {report.vectors.dimension} numbers by "

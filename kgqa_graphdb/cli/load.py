@@ -14,13 +14,13 @@ from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection, server_progress
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.load_output import show_files, show_preview, show_report
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, progress, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress
 from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
     from kgqa_graphdb.cli.output import Advance
     from kgqa_loaders.recognise import Opened
-    from kgqa_loaders.records import Source
+    from kgqa_loaders.records import LoadOptions, Source
     from kgqa_loaders.relations import RelationSpec
     from kgqa_loaders.write import LoadReport
 
@@ -155,7 +155,7 @@ def load(
     from kgqa_loaders.files import remove_temporary
     from kgqa_loaders.names import with_names
     from kgqa_loaders.recognise import open_sources
-    from kgqa_loaders.records import ReadOptions
+    from kgqa_loaders.records import LoadOptions, ReadOptions
     from kgqa_loaders.relations import read_relations
     from kgqa_loaders.subset import Subset, read_seeds, subset
 
@@ -181,15 +181,14 @@ def load(
         opened = open_sources(source, format, options)
         whole = with_names(opened.source, options.names) if options.names else opened.source
         for skipped in opened.skipped:
-            tell(f"note: skipped {skipped}, which is of no format that kgqa knows")
+            print_status(f"note: skipped {skipped}, which is of no format that kgqa knows")
         for note in opened.notes:
-            tell(f"note: {note}")
+            print_status(f"note: {note}")
         what = _Load(
             graph,
             opened,
             words,
-            licence or opened.licence,
-            rejects or _rejects_path(source),
+            LoadOptions(licence or opened.licence, opened.formats, rejects or _rejects_path(source)),
             lambda: subset(whole, part),
         )
         if sync and (bulk or bulk_only_files):
@@ -226,8 +225,7 @@ class _Load:
     graph: str
     opened: Opened
     relations: dict[str, RelationSpec]
-    licence: str
-    rejects: Path
+    options: LoadOptions
     open: Callable[[], Source]
 
 
@@ -245,10 +243,8 @@ def _online(what: _Load, sync: bool, json: bool) -> None:
                 what.open(),
                 graph=what.graph,
                 relations=what.relations,
-                licence=what.licence,
-                formats=what.opened.formats,
+                options=what.options,
                 sync=sync,
-                rejects_path=what.rejects,
                 progress=bar,
                 database=connection.database,
             )
@@ -262,18 +258,16 @@ def _bulk(what: _Load, overwrite_store: bool, json: bool) -> None:
     bar = _Counter()
     with (
         _interrupted("nothing was imported; the store is as it was, or empty"),
-        server_progress() as hear,
+        server_progress() as on_stage,
         progress("Reading") as bar.advance,
     ):
         report = bulk_load(
             what.open(),
             graph=what.graph,
             relations=what.relations,
-            licence=what.licence,
-            formats=what.opened.formats,
-            rejects_path=what.rejects,
+            options=what.options,
             progress=bar,
-            stage=hear,
+            stage=on_stage,
             overwrite_store=overwrite_store,
         )
     _report(report, json)
@@ -285,14 +279,7 @@ def _bulk_files(what: _Load, folder: Path, json: bool) -> None:
     bar = _Counter()
     with _interrupted(f"{folder} is not complete"), progress("Reading") as bar.advance:
         report = bulk_files(
-            what.open(),
-            folder,
-            graph=what.graph,
-            relations=what.relations,
-            licence=what.licence,
-            formats=what.opened.formats,
-            rejects_path=what.rejects,
-            progress=bar,
+            what.open(), folder, graph=what.graph, relations=what.relations, options=what.options, progress=bar
         )
     if json:
         emit_json({**asdict(report), "folder": str(report.folder), "after": str(report.after)})
@@ -306,7 +293,7 @@ def _interrupted(state: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        tell(f"kgqa: interrupted; {state}.")
+        print_status(f"kgqa: interrupted; {state}.")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -317,7 +304,7 @@ def _finish(graph: str, work: Callable[[], LoadReport], bar: _Counter, json: boo
             report = interruptible(work)
     except KeyboardInterrupt:
         so_far = f" {bar.done:,} of {bar.total:,} entities and facts were in." if bar.total else ""
-        tell(f"kgqa: interrupted.{so_far} The same command goes on from there.")
+        print_status(f"kgqa: interrupted.{so_far} The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
     _report(report, json)
 
@@ -347,8 +334,8 @@ def _preview(what: _Load, json: bool) -> None:
     from kgqa_loaders.preview import preview
 
     found = interruptible(lambda: preview(what.open(), what.relations))
-    formats = sorted(set(what.opened.formats))
+    formats = sorted(set(what.options.formats))
     if json:
-        emit_json({"graph": what.graph, "formats": formats, "licence": what.licence, **asdict(found)})
+        emit_json({"graph": what.graph, "formats": formats, "licence": what.options.licence, **asdict(found)})
     else:
-        show_preview(found, formats, what.licence)
+        show_preview(found, formats, what.options.licence)

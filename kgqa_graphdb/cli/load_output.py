@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgqa_graphdb.cli.output import say, tell
+from kgqa_graphdb.cli.output import print_status, say
 
 if TYPE_CHECKING:
     from kgqa_loaders.bulk import FilesReport
@@ -39,7 +39,7 @@ def show_report(report: LoadReport) -> None:
         say(f"It holds all of this source already ({report.seconds:.1f} s).")
     _rejected(report.rejected, report.rejects_file)
     for note in report.notes:
-        tell(f"note: {note}")
+        print_status(f"note: {note}")
     say(f'Ask it: kgqa ask "…" --graph {report.graph}')
 
 

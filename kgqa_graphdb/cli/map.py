@@ -11,7 +11,7 @@ import typer
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say, tell
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, say
 from kgqa_graphdb.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[
     from kgqa_graphdb.survey import names_index, names_to_index
     from kgqa_loaders.server import clear_errors
 
-    tell(f"Making the full-text index {name} …")
+    print_status(f"Making the full-text index {name} …")
     labels, properties = names_to_index(kinds)
     options: dict[str, Any] = {"database_": connection.database}
     with clear_errors(lambda: connection.uri, lambda: "run the same command again"):
@@ -184,7 +184,7 @@ def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, correcte
     nodes = {label.label: f"{label.nodes:,}" for label in found.labels}
     counts = {edge.type: f"{edge.relationships:,}" for edge in found.types}
     edges = [relation for relation in mapping.relations if relation.kind == "edge"]
-    held = [
+    rows = [
         [relation.phrase, "of " + (relation.of or ", ".join(relation.heads) or "any node"), relation.type]
         for relation in mapping.relations
         if relation.kind in ("property", "qualifier")
@@ -210,7 +210,7 @@ def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, correcte
             for e in edges
         ],
     )
-    _table(["property in words", "of", "key"], held)
+    _table(["property in words", "of", "key"], rows)
     if proposal.left_out:
         _table(["left out", "why"], [[f"{one.holder}.{one.key}", one.why] for one in proposal.left_out])
     file = "" if kept else f" --mapping {path}"

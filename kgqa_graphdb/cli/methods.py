@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgqa_graphdb.cli.app import app
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, say, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say
 
 EXAMPLES = """
 Examples:
@@ -24,7 +24,7 @@ def methods(json: JsonFlag = False) -> None:
 
     specs, broken = all_methods()
     for reason in broken:
-        tell(f"kgqa: {reason}")
+        print_status(f"kgqa: {reason}")
     if json:
         emit_json({"methods": [spec.to_dict() for spec in specs]})
         return

@@ -59,7 +59,7 @@ AbstainBelow: TypeAlias = Annotated[
 
 @dataclass
 class Settings:
-    """What the options of every command say."""
+    """The options of every command."""
 
     debug: bool = False
 
@@ -82,7 +82,7 @@ def say(text: str = "") -> None:
     typer.echo(text)
 
 
-def tell(text: str) -> None:
+def print_status(text: str) -> None:
     """Print a line about progress on stderr."""
     typer.echo(text, err=True)
 

@@ -94,8 +94,8 @@ def _branches(node: Node, path: tuple[str, ...], facts: tuple[Fact, ...], came_f
         phrase = onward[right].relation.phrase
         arrow = f"←─ {phrase} ─" if inverse else f"── {phrase} →"
         value = " =" if isinstance(right, Value) else ""
-        told = "".join(f", {key} {held}" for key, held in onward[right].qualifiers)
-        lines.append(f"{'└' if last else '├'}{arrow}{value} {one_line(right.name)}{told}")
+        qualifiers = "".join(f", {key} {item}" for key, item in onward[right].qualifiers)
+        lines.append(f"{'└' if last else '├'}{arrow}{value} {one_line(right.name)}{qualifiers}")
         if isinstance(right, Entity):
             inner = _branches(right, tuple(rest), facts, node)
             lines += [("    " if last else "│   ") + line for line in inner]

@@ -14,7 +14,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, say, stages, tell
+from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say, stages
 
 if TYPE_CHECKING:
     from kgqa_graphdb.train.courses import Stage
@@ -245,7 +245,7 @@ def _run(work: Callable[[Stage], Trained], output: Path, *, json: bool) -> None:
         with stages() as stage:
             made = interruptible(lambda: work(stage))
     except KeyboardInterrupt:
-        tell(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
+        print_status(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
         os._exit(INTERRUPTED)  # at once: a thread is left behind
     if json:
         emit_json(asdict(made))

@@ -22,14 +22,14 @@ class DemoQuestion:
 
     :ivar hops: steps from a topic to the answer; 0: the graph has no answer
     :ivar shows: what the question is there to show
-    :ivar ways: each a topic's name and the step codes from it; an answer lies at the end of all of them
+    :ivar paths: each a topic's name and the step codes from it; an answer lies at the end of all of them
     :ivar answers: the expected names or values, sorted; empty: an abstention
     """
 
     question: str
     hops: int
     shows: str
-    ways: tuple[tuple[str, ...], ...]
+    paths: tuple[tuple[str, ...], ...]
     answers: tuple[Scalar, ...]
 
 
@@ -40,7 +40,7 @@ def questions() -> tuple[DemoQuestion, ...]:
     """
     from kgqa_graphdb.mapping import check_keys, read_toml
 
-    keys: dict[str, type] = {"question": str, "hops": int, "shows": str, "ways": list, "answers": list}
+    keys: dict[str, type] = {"question": str, "hops": int, "shows": str, "paths": list, "answers": list}
     asked = []
     for number, entry in enumerate(read_toml(QUESTIONS_FILE).get("questions", ()), start=1):
         check_keys(entry, keys, f"{QUESTIONS_FILE}: questions[{number}]")
@@ -49,7 +49,7 @@ def questions() -> tuple[DemoQuestion, ...]:
                 question=entry["question"],
                 hops=entry["hops"],
                 shows=entry["shows"],
-                ways=tuple(tuple(way) for way in entry["ways"]),
+                paths=tuple(tuple(path) for path in entry["paths"]),
                 answers=tuple(entry["answers"]),
             )
         )

@@ -80,7 +80,7 @@ def score(predicted: Sequence[Predicted], gold: Sequence[Gold]) -> Scores:
 
 
 def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
-    """What tells which gold answers, by their places, an answer is.
+    """Gives which gold answers, by their places, an answer is.
 
     An answer is a gold one if it has its id or, letter for letter, its name; numbers, years and times of day that are
     written in another way are equal too. A gold name may also be an answer's id, since some data sets name entities so.
@@ -98,8 +98,8 @@ def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
 
 def rog_hit(predicted: Iterable[Predicted], gold: Iterable[Gold]) -> bool:
     """Whether any gold answer is a substring of the answers, lower-cased and joined by spaces."""
-    said = " ".join(answer.name.lower() for answer in predicted)
-    return any((answer.name or answer.id).lower() in said for answer in gold)
+    names = " ".join(answer.name.lower() for answer in predicted)
+    return any((answer.name or answer.id).lower() in names for answer in gold)
 
 
 @dataclass(frozen=True, slots=True)

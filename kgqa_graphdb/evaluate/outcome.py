@@ -26,7 +26,7 @@ class Outcome:
     :ivar linked: names of the entities that the question was taken to be about
     :ivar latency_ms: of the whole answer
     :ivar best_path_f1: F1 of the best single path from a linked topic: 0 where no gold answer can be reached by one;
-        ``None``: nobody looked
+        ``None``: not measured
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
     :ivar by: method and model that answered
@@ -53,17 +53,17 @@ class Outcome:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def of_json(cls, held: dict[str, Any]) -> Outcome:
+    def of_json(cls, document: dict[str, Any]) -> Outcome:
         """The outcome of a line.
 
         :raises KeyError, TypeError: it is none
         """
-        known = dict(held)
-        known["gold"] = tuple(Gold(**gold) for gold in held["gold"])
-        known["predicted"] = tuple(Predicted(**answer) for answer in held["predicted"])
-        known["scores"] = Scores(**held["scores"]) if held["scores"] else None
-        known["proof"] = ProofScores(**held["proof"]) if held.get("proof") else None
-        known["linked"] = tuple(held.get("linked", ()))
+        known = dict(document)
+        known["gold"] = tuple(Gold(**gold) for gold in document["gold"])
+        known["predicted"] = tuple(Predicted(**answer) for answer in document["predicted"])
+        known["scores"] = Scores(**document["scores"]) if document["scores"] else None
+        known["proof"] = ProofScores(**document["proof"]) if document.get("proof") else None
+        known["linked"] = tuple(document.get("linked", ()))
         return cls(**known)
 
 
@@ -94,8 +94,8 @@ def outcome_of(
 
 def failed(pair: Pair, error: Exception) -> Outcome:
     """What comes of a question that could not be asked."""
-    said = f"{type(error).__name__}: {error}"
-    return Outcome(pair.id, pair.question, pair.answers, (), None, error=said, type=pair.type, hops=pair.hops)
+    message = f"{type(error).__name__}: {error}"
+    return Outcome(pair.id, pair.question, pair.answers, (), None, error=message, type=pair.type, hops=pair.hops)
 
 
 def read_outcomes(path: Path) -> Iterator[Outcome]:

@@ -195,11 +195,11 @@ def _calibration(outcomes: Sequence[Outcome]) -> Figure:
     if pairs:
         scores, right = np.array(pairs).T
         bins = np.clip((scores * BINS).astype(int), 0, BINS - 1)
-        held = [place for place in range(BINS) if (bins == place).any()]
-        sizes = np.array([(bins == place).sum() for place in held])
+        filled = [place for place in range(BINS) if (bins == place).any()]
+        sizes = np.array([(bins == place).sum() for place in filled])
         axes.scatter(
-            [scores[bins == place].mean() for place in held],
-            [right[bins == place].mean() for place in held],
+            [scores[bins == place].mean() for place in filled],
+            [right[bins == place].mean() for place in filled],
             s=20 + 200 * sizes / sizes.max(),
             clip_on=False,
         )

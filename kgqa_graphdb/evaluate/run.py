@@ -19,7 +19,7 @@ from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact
 
 Progress = Callable[[int, int], None]
-"""Hears how many questions are done, and of how many."""
+"""Called with how many questions are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def evaluate(
     :param batch: questions asked side by side; their latency is then what each took among the others
     :param output: file of outcomes, a line of JSON each
     :param coverage: look for the best path to the gold answers, too
-    :param given_topics: tell which entities a question is about, where its pair says
+    :param given_topics: give the client the entities that a question is about, where its pair names them
     :raises UsageError: the output file holds other questions, there is no such method, or no topics are given
     :raises KgqaError: nothing can be asked of the graph
     """
@@ -66,8 +66,8 @@ def evaluate(
     kg.graph  # noqa: B018  # read once, before anything is asked
     done = _done(output, pairs, by) if output else []
     left = pairs[len(done) :]
-    tell = progress or (lambda done, total: None)
-    tell(len(done), len(pairs))
+    report_progress = progress or (lambda done, total: None)
+    report_progress(len(done), len(pairs))
     outcomes = list(done)
     seconds = 0.0
     reach = _Reach(kg) if coverage else None
@@ -85,7 +85,7 @@ def evaluate(
                     stream.write(outcome.to_json() + "\n")
             if stream:
                 stream.flush()
-            tell(len(outcomes), len(pairs))
+            report_progress(len(outcomes), len(pairs))
     finally:
         if stream:
             stream.close()
@@ -134,9 +134,9 @@ class _Reach:
 def _outcome(kg: KGQA, pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:
     if isinstance(reply, KgqaError):
         return failed(pair, reply)
-    told, latency_ms = reply
-    best = reach.best_path_f1(pair, told) if reach else None
-    return outcome_of(pair, told, latency_ms, best, _proof(kg, pair, told))
+    answer, latency_ms = reply
+    best = reach.best_path_f1(pair, answer) if reach else None
+    return outcome_of(pair, answer, latency_ms, best, _proof(kg, pair, answer))
 
 
 def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:

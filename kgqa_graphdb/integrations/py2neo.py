@@ -6,15 +6,13 @@ and the classes of its data model.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgqa_graphdb.errors import ConnectionFailedError, MissingExtraError, UsageError
 from kgqa_graphdb.managed.connection import Connection
-from kgqa_graphdb.types import Entity, Point, Scalar
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.reply import Reply
+from kgqa_graphdb.types import Entity, Fact, Point, Scalar
 
 NO_LABEL = "Entity"
 """Label of an entity of which no label is known."""
@@ -39,8 +37,8 @@ def connection_of(graph: Any) -> Connection:
     return Connection(uri, user or "", password or "", database=graph.name or None)
 
 
-def subgraph_of(reply: Reply) -> Any:
-    """The proof of a reply, and its answers, as a py2neo ``Subgraph``.
+def subgraph_of(facts: Iterable[Fact], entities: Iterable[Entity]) -> Any:
+    """The facts that prove a reply, and the entities that answer, as a py2neo ``Subgraph``.
 
     A node has its entity's labels and the properties ``entity_id`` and ``name``; facts with values are properties too.
     ``graph.merge(subgraph)`` merges nodes by ``entity_id``.
@@ -63,17 +61,17 @@ def subgraph_of(reply: Reply) -> Any:
             nodes[entity] = made
         return nodes[entity]
 
-    for fact in reply.facts:
+    for fact in facts:
         head = node(fact.head)
         if isinstance(fact.tail, Entity):
             qualifiers = {key: _value(value) for key, value in fact.qualifiers}
             edges.append(Relationship(head, fact.relation.type or fact.relation.id, node(fact.tail), **qualifiers))
         else:
             values.setdefault((fact.head, fact.relation.type or fact.relation.id), []).append(_value(fact.tail.value))
-    for entity in reply.entities:
+    for entity in entities:
         node(entity)
-    for (entity, key), held in values.items():
-        nodes[entity][key] = held[0] if len(held) == 1 else held
+    for (entity, key), several in values.items():
+        nodes[entity][key] = several[0] if len(several) == 1 else several
     return Subgraph(nodes.values(), edges)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.managed.connection import Connection, connection_from_environment, resolve_connection
+from kgqa_graphdb.managed.connection import Connection, connection_from_environment
 from kgqa_graphdb.managed.fetch import Progress
+from kgqa_graphdb.managed.resolve import resolve_connection
 from kgqa_graphdb.managed.server import ManagedServer, ServerStatus
 
 __all__ = [

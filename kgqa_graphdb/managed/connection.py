@@ -1,13 +1,10 @@
-"""Which Neo4j to use: the one that ``NEO4J_*`` variables name, else the managed one on this machine."""
+"""How a Neo4j server is reached, and the one that ``NEO4J_*`` variables name."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from kgqa_graphdb.errors import ServerError
-from kgqa_graphdb.managed.fetch import Progress, silent
 
 VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 DEFAULT_URI = "neo4j://localhost:7687"
@@ -40,22 +37,3 @@ def connection_from_environment(environ: Mapping[str, str] = os.environ) -> Conn
     if not (uri or username or password or database):
         return None
     return Connection(uri or DEFAULT_URI, username or DEFAULT_USERNAME, password, database or None)
-
-
-def resolve_connection(start: bool = True, progress: Progress = silent) -> Connection:
-    """The server to use. ``NEO4J_*`` variables always win, and then no local server is touched.
-
-    :param start: fetch and start the managed server when it does not run (a few ms when it does)
-    :param progress: hears what is being done meanwhile
-    :raises ServerError: the managed server does not run and ``start`` is false, or it can't be started
-    """
-    if (named := connection_from_environment()) is not None:
-        return named
-    from kgqa_graphdb.managed.server import ManagedServer
-
-    server = ManagedServer()
-    if (running := server.connection()) is not None:
-        return running
-    if not start:
-        raise ServerError("no Neo4j: the local server is not running (kgqa db start) and NEO4J_URI is not set")
-    return server.start(progress)

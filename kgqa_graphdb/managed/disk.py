@@ -1,4 +1,4 @@
-"""A full disk, said in one sentence: before the work where it can be foreseen, and when it happens."""
+"""A full disk, reported in one sentence: before the work where it can be foreseen, and when it happens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from kgqa_graphdb.errors import ServerError
 
 MARGIN = 64 << 20
-"""Bytes that stay free beside what is asked for."""
+"""Bytes that stay free after what is asked for."""
 
 
 def require_space(folder: Path, size: int, purpose: str) -> None:

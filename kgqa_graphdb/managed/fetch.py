@@ -26,7 +26,7 @@ class Progress(Protocol):
 
 
 def silent(stage: str, done: int = 0, total: int | None = None) -> None:
-    """The progress of a caller who does not want to hear any."""
+    """The progress of a caller who wants none."""
 
 
 def missing_jars(lock: Lock, folder: Path) -> list[LockedJar]:

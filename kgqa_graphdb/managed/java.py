@@ -56,7 +56,7 @@ def find_java(version: str) -> Java:
 def inspect(executable: Path, source: str) -> Java | None:
     """Ask a Java for its version and home; ``None``: it does not run."""
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             [str(executable), "-XshowSettings:properties", "-version"],
             capture_output=True,
             text=True,
@@ -67,8 +67,8 @@ def inspect(executable: Path, source: str) -> Java | None:
     except (OSError, subprocess.TimeoutExpired) as error:
         log.debug("%s from %s does not run: %s", executable, source, error)
         return None
-    version = re.search(r"^ *java\.specification\.version = (?:1\.)?(\d+)", said, re.MULTILINE)
-    home = re.search(r"^ *java\.home = (.+)$", said, re.MULTILINE)
+    version = re.search(r"^ *java\.specification\.version = (?:1\.)?(\d+)", output, re.MULTILINE)
+    home = re.search(r"^ *java\.home = (.+)$", output, re.MULTILINE)
     return Java(Path(home[1].strip()), int(version[1]), source) if version and home else None
 
 

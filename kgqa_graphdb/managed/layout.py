@@ -73,17 +73,17 @@ class Home:
 
     @property
     def log(self) -> Path:
-        """What Neo4j says about itself."""
+        """Neo4j's own log."""
         return self.path / "logs" / "neo4j.log"
 
     @property
     def launcher_log(self) -> Path:
-        """What Neo4j's launcher said last."""
+        """The last output of Neo4j's launcher."""
         return self.path / "logs" / "launcher.log"
 
     @property
     def lock_file(self) -> Path:
-        """Held while the server is started, stopped or removed; beside the home, so that removing leaves it held."""
+        """Locked while the server is started, stopped or removed; outside of the home, so removing keeps it."""
         return self.path.with_name(f"{self.path.name}.lock")
 
     @property

@@ -77,7 +77,7 @@ class Launcher:
         """Start the server in the background, in a session of its own: a Ctrl-C in our terminal does not reach it.
 
         :param timeout_s: the launcher waits until the server has begun to listen
-        :return: whether it started; :meth:`said` tells why not
+        :return: whether it started; :meth:`output` gives the reason
         :raises ServerError: the launcher waits longer than that
         """
         return self._run(LAUNCHER, "start", timeout_s=timeout_s) == 0
@@ -88,20 +88,20 @@ class Launcher:
         :raises ServerError: the tool says no
         """
         if self._run(ADMIN, "dbms", "set-initial-password", f"@{self.home.password_file}", timeout_s=60) != 0:
-            raise ServerError(f"the first password could not be set:\n{self.said()}")
+            raise ServerError(f"the first password could not be set:\n{self.output()}")
 
     def import_csv(self, arguments: Sequence[str], *, heap: int) -> bool:
         """Let ``neo4j-admin database import full`` make the database ``neo4j`` anew; the server must not run.
 
         :param arguments: of the tool, but for the database
-        :param heap: of the tool, in MiB; most of what it needs it takes beside it
-        :return: whether it did; :meth:`said` tells why not
+        :param heap: of the tool, in MiB; most of what it needs it takes outside of it
+        :return: whether it did; :meth:`output` gives the reason
         """
         java = (f"-Xmx{heap}m", "-XX:+UseParallelGC", *OPENED)
         command = ("database", "import", "full", "neo4j", "--overwrite-destination=true", *arguments)
         return self._run(ADMIN, *command, timeout_s=None, java=java) == 0
 
-    def said(self) -> str:
+    def output(self) -> str:
         """What a program wrote last, without what it always writes."""
         usual = ("WARNING: Max", "Run with '--verbose'")
         lines = tail(self.home.launcher_log, 40)

@@ -88,7 +88,7 @@ class ManagedServer:
 
         Two of these at once end in one server. The server outlives this process and its terminal.
 
-        :param progress: hears the stages, and the bytes while the program is fetched
+        :param progress: called with each stage, and with the bytes while the program is fetched
         :param timeout_s: for the server to come up, and for it to answer on Bolt then
         :raises ServerError: it can't be fetched or started; the message says why and what to do
         :raises ConnectionFailedError: it runs, but refuses the password that we keep
@@ -170,7 +170,7 @@ class ManagedServer:
     def import_csv(self, arguments: Sequence[str], progress: Progress = silent) -> None:
         """Make the database anew from CSV files with ``neo4j-admin database import full``; stops the server.
 
-        What the database held is gone, also when this fails or is interrupted.
+        What was in the database is gone, also when this fails or is interrupted.
 
         :param arguments: ``--nodes=…``, ``--relationships=…`` and what else the tool takes, with absolute paths
         :raises ServerError: the tool says no, or the program can't be fetched
@@ -192,9 +192,9 @@ class ManagedServer:
                     self._discard_import()
             self.home.import_mark.unlink(missing_ok=True)
             if not done:
-                raise ServerError(f"neo4j-admin could not import:\n{launcher.said()}")
+                raise ServerError(f"neo4j-admin could not import:\n{launcher.output()}")
 
-    # How the server is brought up; called with the lock held.
+    # How the server is brought up; called while the lock is ours.
 
     def _discard_import(self) -> None:
         """Delete a database that an import has not finished."""
@@ -219,7 +219,7 @@ class ManagedServer:
             stale.unlink(missing_ok=True)
         before = time.time()
         if not launcher.start(timeout_s):
-            raise ServerError(f"Neo4j did not start:\n{launcher.said()}{self._end_of_log(before)}")
+            raise ServerError(f"Neo4j did not start:\n{launcher.output()}{self._end_of_log(before)}")
 
     def _refuse_other_series(self) -> None:
         chosen = self.home.chosen()

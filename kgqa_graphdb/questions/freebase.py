@@ -16,17 +16,17 @@ def is_webqsp(document: Any) -> bool:
 
 def read_webqsp(document: Any) -> Iterator[Pair]:
     """Answers are those of all parses together; questions without any are left out, as all published figures do."""
-    for held in document["Questions"]:
-        parses = held["Parses"]
+    for entry in document["Questions"]:
+        parses = entry["Parses"]
         golds = tuple(dict.fromkeys(_answer(answer) for parse in parses for answer in parse["Answers"]))
         if not golds:
             continue
-        told = (parse.get(key) for parse in parses for key in ("TopicEntityMid", "TopicEntityName"))
-        topics = tuple(dict.fromkeys(topic for topic in told if topic))
+        given = (parse.get(key) for parse in parses for key in ("TopicEntityMid", "TopicEntityName"))
+        topics = tuple(dict.fromkeys(topic for topic in given if topic))
         paths = tuple(dict.fromkeys(tuple(parse["InferentialChain"] or ()) for parse in parses))
         paths = tuple(path for path in paths if path)
         hops = min(map(len, paths), default=0)
-        yield Pair(held["QuestionId"], held["ProcessedQuestion"], golds, topics, "", hops, paths)
+        yield Pair(entry["QuestionId"], entry["ProcessedQuestion"], golds, topics, "", hops, paths)
 
 
 def _answer(answer: Mapping[str, Any]) -> Gold:
@@ -42,13 +42,13 @@ def is_cwq(document: Any) -> bool:
 
 def read_cwq(document: Any) -> Iterator[Pair]:
     """The question type is the composition type."""
-    for held in document:
-        answers = held["answers"]
+    for entry in document:
+        answers = entry["answers"]
         golds = tuple(dict.fromkeys(
             Gold(str(answer.get("answer_id") or ""), str(answer.get("answer") or "")) for answer in answers
             if answer.get("answer_id") or answer.get("answer")
         ))  # fmt: skip
-        yield Pair(str(held["ID"]), held["question"], golds, (), str(held.get("compositionality_type") or ""))
+        yield Pair(str(entry["ID"]), entry["question"], golds, (), str(entry.get("compositionality_type") or ""))
 
 
 def is_mids(document: Any) -> bool:
@@ -59,9 +59,9 @@ def is_mids(document: Any) -> bool:
 
 def read_mids(document: Any) -> Iterator[Pair]:
     """The subgraphs that come with such files are not read: questions are asked of the whole graph."""
-    for held in document:
+    for entry in document:
         golds = tuple(dict.fromkeys(
-            Gold(str(answer.get("kb_id") or ""), str(answer.get("text") or "")) for answer in held["answers"]
+            Gold(str(answer.get("kb_id") or ""), str(answer.get("text") or "")) for answer in entry["answers"]
             if answer.get("kb_id") or answer.get("text")
         ))  # fmt: skip
-        yield Pair(str(held["id"]), held["question"], golds, tuple(map(str, held["entities"])))
+        yield Pair(str(entry["id"]), entry["question"], golds, tuple(map(str, entry["entities"])))

@@ -44,7 +44,7 @@ def is_metaqa(sample: str) -> bool:
 
 
 def read_metaqa(path: Path, text: str) -> Iterator[Pair]:
-    """The file of question types is looked for beside the file and in the folder above, e.g. ``qa_dev_qtype.txt``."""
+    """The file of question types is searched for in the file's folder and the one above, e.g. ``qa_dev_qtype.txt``."""
     rows = list(_rows(path, text, 2))
     types = _question_types(path, len(rows))
     for (number, (question, answers)), type_ in zip(rows, types, strict=True):
@@ -55,13 +55,13 @@ def read_metaqa(path: Path, text: str) -> Iterator[Pair]:
 
 def _question_types(path: Path, count: int) -> list[str]:
     for folder in (path.parent, path.parent.parent):
-        beside = folder / f"{path.stem}_qtype{path.suffix}"
-        if beside.is_file():
-            types = beside.read_text(encoding="utf-8").split()
+        types_file = folder / f"{path.stem}_qtype{path.suffix}"
+        if types_file.is_file():
+            types = types_file.read_text(encoding="utf-8").split()
             if len(types) != count:
                 raise QuestionsError(
-                    f"{beside} has {len(types):,} types for the {count:,} questions of {path}: take the file of the "
-                    "same release, or remove it"
+                    f"{types_file} has {len(types):,} types for the {count:,} questions of {path}: take the file of "
+                    "the same release, or remove it"
                 )
             return types
     return [""] * count
@@ -152,17 +152,18 @@ def read_lines(path: Path, text: str) -> Iterator[Pair]:
                 raise QuestionsError(f"{path}, line {number}: {what}; a line is {is_lines.__doc__}") from error
 
 
-def _own(number: str, held: dict[str, Any]) -> Pair:
-    question, answers = held["question"], held["answers"]
+def _own(number: str, document: dict[str, Any]) -> Pair:
+    question, answers = document["question"], document["answers"]
     if not isinstance(question, str) or not question.strip():
         raise TypeError("the question is no text")
     if not isinstance(answers, list):
         raise TypeError("the answers are no list")
     golds = tuple(dict.fromkeys(map(_gold, answers)))
-    topics = tuple(map(str, held.get("topics", ())))
-    paths = tuple(tuple(map(str, path)) for path in held.get("paths", ()))
-    hops = int(held.get("hops", 0)) or max(map(len, paths), default=0)
-    return Pair(str(held.get("id", number)), question.strip(), golds, topics, str(held.get("type", "")), hops, paths)
+    topics = tuple(map(str, document.get("topics", ())))
+    paths = tuple(tuple(map(str, path)) for path in document.get("paths", ()))
+    hops = int(document.get("hops", 0)) or max(map(len, paths), default=0)
+    id_, type_ = str(document.get("id", number)), str(document.get("type", ""))
+    return Pair(id_, question.strip(), golds, topics, type_, hops, paths)
 
 
 def _gold(answer: object) -> Gold:

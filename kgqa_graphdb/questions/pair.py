@@ -54,9 +54,9 @@ class Pair:
 
 
 def with_topics(pairs: Sequence[Pair], *, given: bool) -> list[Pair]:
-    """The pairs with the topics that may be told, or without any.
+    """The pairs with the topics that may be given, or without any.
 
-    :raises UsageError: they are to be told, and no pair has one
+    :raises UsageError: they are to be given, and no pair has one
     """
     if given and not any(pair.topics for pair in pairs):
         raise UsageError("the file of questions names no topics; leave --given-topics away")

@@ -20,7 +20,7 @@ _NEAR = """
     l kop z asx x zcsd c xvdf v cbfg b vngh n bmhj m njk
 """.split()
 _KEYS = dict(zip(_NEAR[::2], _NEAR[1::2], strict=True))
-"""Letters beside each on a keyboard."""
+"""Letters next to each on a keyboard."""
 _WRAPPINGS = (
     "could you tell me {}", "please tell me {}", "I would like to know {}", "do you know {}", "quick question: {}",
     "hi, {} thanks", "{} please",
@@ -61,7 +61,7 @@ def _word_typo(text: str, dice: random.Random) -> str:
 
 
 def _mistyped(text: str, spans: Iterable[tuple[int, int]], dice: random.Random) -> str:
-    """One letter of a long word left out, doubled, exchanged for the next, or for one beside it on the keyboard."""
+    """One letter of a long word left out, doubled, exchanged for the next, or for one next to it on the keyboard."""
     places = [(match.start(), match.end()) for start, end in spans for match in _LONG_WORD.finditer(text, start, end)]
     if not places:
         return text

@@ -20,17 +20,17 @@ def is_qald(document: Any) -> bool:
 
 def read_qald(document: Any) -> Iterator[Pair]:
     """Questions in English; a question that has none is left out. The type says whether the query aggregates."""
-    for held in document["questions"]:
-        texts = [said["string"] for said in held["question"] if said["language"] == "en"]
+    for entry in document["questions"]:
+        texts = [text["string"] for text in entry["question"] if text["language"] == "en"]
         if texts:
-            golds = tuple(dict.fromkeys(gold for answer in held["answers"] for gold in _bindings(answer)))
-            query = str((held.get("query") or {}).get("sparql") or "")
+            golds = tuple(dict.fromkeys(gold for answer in entry["answers"] for gold in _bindings(answer)))
+            query = str((entry.get("query") or {}).get("sparql") or "")
             yield Pair(
-                str(held["id"]),
+                str(entry["id"]),
                 texts[0].strip(),
                 golds,
                 topics_of(query),
-                "aggregate" if held.get("aggregation") is True else "",
+                "aggregate" if entry.get("aggregation") is True else "",
             )
 
 
@@ -56,12 +56,12 @@ def is_named_qald(document: Any) -> bool:
 
 def read_named_qald(document: Any) -> Iterator[Pair]:
     """Answers with their ids and names; numbers and dates have themselves as names."""
-    for number, held in enumerate(document, start=1):
+    for number, entry in enumerate(document, start=1):
         golds = tuple(
             Gold(key, str(name or "")) if re.fullmatch(r"Q[0-9]+", key) else Gold(name=key.removeprefix("+"))
-            for key, name in held["answer"].items()
+            for key, name in entry["answer"].items()
         )
-        yield Pair(str(number), held["question"].strip(), golds, tuple(held.get("qid_topic_entity") or ()))
+        yield Pair(str(number), entry["question"].strip(), golds, tuple(entry.get("qid_topic_entity") or ()))
 
 
 def is_wikiwebquestions(document: Any) -> bool:
@@ -72,9 +72,9 @@ def is_wikiwebquestions(document: Any) -> bool:
 
 def read_wikiwebquestions(document: Any) -> Iterator[Pair]:
     """The release has queries and no answers; ``results``, a list of ids or texts, is read where somebody added it."""
-    for held in document:
-        results = map(str, held.get("results") or ())
+    for entry in document:
+        results = map(str, entry.get("results") or ())
         golds = tuple(
             Gold(id=text) if re.fullmatch(r"Q[0-9]+", text) else Gold(name=text) for text in dict.fromkeys(results)
         )
-        yield Pair(str(held["id"]), held["utterance"].strip(), golds, topics_of(held["sparql"]))
+        yield Pair(str(entry["id"]), entry["utterance"].strip(), golds, topics_of(entry["sparql"]))

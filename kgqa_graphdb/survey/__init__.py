@@ -1,21 +1,13 @@
-"""Looks at a graph that kgqa did not load, proposes how to read it, and says how it has drifted from a mapping."""
+"""Surveys a graph that kgqa did not load, proposes how to read it, and finds how it has drifted from a mapping."""
 
 from __future__ import annotations
 
 from kgqa_graphdb.survey.check import Drift, check_mapping
 from kgqa_graphdb.survey.joins import End, Join
-from kgqa_graphdb.survey.look import (
-    Around,
-    Copy,
-    FulltextIndex,
-    LabelSurvey,
-    Property,
-    Survey,
-    TypeSurvey,
-    survey,
-)
 from kgqa_graphdb.survey.propose import Proposal, names_index, names_to_index, propose, propose_mapping
 from kgqa_graphdb.survey.readable import LeftOut
+from kgqa_graphdb.survey.sample import survey
+from kgqa_graphdb.survey.schema import Around, Copy, FulltextIndex, LabelSurvey, Property, Survey, TypeSurvey
 
 __all__ = [
     "Around",

@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.errors import CypherError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.survey.look import MAX_COUNTED, LabelSurvey, Survey, TypeSurvey, rows_of
 from kgqa_graphdb.survey.propose import names_to_index
 from kgqa_graphdb.survey.readable import why_not_of_label, why_not_of_type
+from kgqa_graphdb.survey.sample import MAX_COUNTED, rows_of
+from kgqa_graphdb.survey.schema import LabelSurvey, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation
 
 DriftKind: TypeAlias = Literal[
@@ -46,7 +47,7 @@ class Drift:
 def check_mapping(mapping: GraphMapping, found: Survey) -> Steps[tuple[Drift, ...]]:
     """Compare a mapping with a live schema: what breaks it first, then notes.
 
-    Properties are looked for in samples: one that the sample does not show is counted before it is called gone.
+    Properties are searched for in samples: one that the sample does not show is counted before it is called gone.
     """
     labels = {label.label: label for label in found.labels}
     types = {edge.type: edge for edge in found.types}
@@ -64,7 +65,7 @@ def _check_kind(kind: EntityKind, label: LabelSurvey | None) -> Steps[list[Drift
     if label is None:
         return [Drift("label gone", kind.label, "no node carries it; delete or rename its [[entities]]")]
     drift: list[Drift] = []
-    held = {one.key: one.held for one in label.properties}
+    present = {one.key: one.present for one in label.properties}
     if kind.key:
         [[nodes, with_key, different]] = yield from _keys(label, kind.key)
         what = f"{label.label}.{kind.key}"
@@ -74,18 +75,18 @@ def _check_kind(kind: EntityKind, label: LabelSurvey | None) -> Steps[list[Drift
             again = with_key - different
             drift.append(Drift("key repeats", what, f"{again:,} of {with_key:,} nodes share it; choose another key"))
     for key in (*kind.names, *kind.aliases):
-        if not held.get(key) and not (yield from _holds(label, key)):
+        if not present.get(key) and not (yield from _holds(label, key)):
             drift.append(Drift("name missing", f"{label.label}.{key}", "no node has it; correct 'names' or 'aliases'"))
     return drift
 
 
 def _keys(label: LabelSurvey, key: str) -> Steps[list[list[int]]]:
     """Nodes, those with the key, and its values: by constraint, by counting, or in a big label in the sample."""
-    held = next((one for one in label.properties if one.key == key), None)
-    if held is not None and key in label.unique and held.held == label.sampled:
+    prop = next((one for one in label.properties if one.key == key), None)
+    if prop is not None and key in label.unique and prop.present == label.sampled:
         return [[label.sampled] * 3]
     if label.nodes > MAX_COUNTED:
-        return [[label.sampled, held.held if held else 0, held.different if held else 0]]
+        return [[label.sampled, prop.present if prop else 0, prop.different if prop else 0]]
     return (yield from rows_of("distinct", {"mixed": True}, label=label.label, key=key))
 
 
@@ -94,10 +95,10 @@ def _holds(label: LabelSurvey, key: str) -> Steps[bool]:
     if label.sampled == label.nodes:
         return False
     try:
-        [[_, held, _]] = yield from rows_of("distinct", {"mixed": False}, label=label.label, key=key)
+        [[_, count, _]] = yield from rows_of("distinct", {"mixed": False}, label=label.label, key=key)
     except CypherError:  # too many to count in time: say nothing that is not known
         return True
-    return bool(held)
+    return bool(count)
 
 
 def _check_relation(
@@ -127,7 +128,7 @@ def _check_property(relation: Relation, labels: Mapping[str, LabelSurvey]) -> St
         if label is None:
             drift.append(Drift("label gone", name, f"no node carries it; [relations.{relation.id!r}] reads it"))
             continue
-        if any(held.key == relation.type for held in label.properties):
+        if any(prop.key == relation.type for prop in label.properties):
             if not relation.heads:
                 return []
             continue
@@ -145,9 +146,9 @@ def _check_qualifier(
     if owner is None:
         return
     legs = [mapping.by_id[code[1:]] for code in owner.via] or [owner]
-    kept = [held.key for leg in legs if leg.type in types for held in types[leg.type].properties]
+    kept = [prop.key for leg in legs if leg.type in types for prop in types[leg.type].properties]
     between = {label for code in owner.via[:-1] for label in _end(mapping, code)}
-    kept += [held.key for label in between if label in labels for held in labels[label].properties]
+    kept += [prop.key for label in between if label in labels for prop in labels[label].properties]
     if any(leg.type in types for leg in legs) and relation.type not in kept:
         yield Drift("property gone", f"{relation.of}.{relation.type}", "no relationship that was looked at has it")
 
@@ -205,14 +206,14 @@ def _new_properties(
             continue
         read = {r.type for r in mapping.relations if r.kind == "property" and (not r.heads or name in r.heads)}
         read |= {*kind.names, *kind.aliases, *([kind.key] if kind.key else [])}
-        for held in label.properties:
-            if held.key not in read and not why_not_of_label(held, label, kinds):
-                yield Drift("new property", f"{name}.{held.key}", "not read; add it to [relations] if it should be")
-    told = {(r.of, r.type) for r in mapping.qualifiers}
+        for prop in label.properties:
+            if prop.key not in read and not why_not_of_label(prop, label, kinds):
+                yield Drift("new property", f"{name}.{prop.key}", "not read; add it to [relations] if it should be")
+    known = {(r.of, r.type) for r in mapping.qualifiers}
     for relation in mapping.relations:
         edge = types.get(relation.type)
         if edge is None or relation.kind != "edge" or relation.via:
             continue
-        for held in edge.properties:
-            if not {(relation.id, held.key), ("", held.key)} & told and not why_not_of_type(held, edge):
-                yield Drift("new property", f"{relation.type}.{held.key}", "not read; add it to [relations]")
+        for prop in edge.properties:
+            if not {(relation.id, prop.key), ("", prop.key)} & known and not why_not_of_type(prop, edge):
+                yield Drift("new property", f"{relation.type}.{prop.key}", "not read; add it to [relations]")

@@ -1,6 +1,6 @@
 """Finds nodes that are no things of their own: join nodes, such as an order's lines, and nodes that only hold values.
 
-A join node is walked through as one step between what it joins, and what it holds is told of that step. A node that
+A join node is walked through as one step between what it joins, and its properties belong to that step. A node that
 hangs on one neighbour, such as an address, gives its values to that.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb.mapping import EntityKind
 from kgqa_graphdb.survey.kinds import is_opaque
-from kgqa_graphdb.survey.look import LabelSurvey
+from kgqa_graphdb.survey.schema import LabelSurvey
 from kgqa_graphdb.wording import words_of
 
 MAIN, MOSTLY_ONE = 0.9, 0.95
@@ -63,7 +63,7 @@ def find_joins(labels: tuple[LabelSurvey, ...], kinds: Mapping[str, EntityKind])
 
 
 def _is_weak(label: LabelSurvey, kind: EntityKind) -> bool:
-    """Whether nobody calls the nodes by anything."""
+    """Whether the nodes have neither names nor a key that people use."""
     if kind.names:
         return False
     return is_opaque(label, kind.key) or bool(JOINING & set(words_of(label.label).split()))
@@ -78,7 +78,7 @@ def _join(label: LabelSurvey, weak: set[str], kinds: Mapping[str, EntityKind]) -
         if "" in named:
             return None  # it leads to other nodes without a name, or to none that is mapped
         end = End((">" if one.outgoing else "<") + one.type, tuple(sorted(named)))
-        main = one.nodes >= MAIN * label.looked_around
+        main = one.nodes >= MAIN * label.explored
         if len(around) == 1:
             if main and one.double >= MOSTLY_ONE * one.nodes:  # two of a kind, as of a friendship
                 return Join(label.label, (end,), ((0, 0),))
@@ -86,7 +86,7 @@ def _join(label: LabelSurvey, weak: set[str], kinds: Mapping[str, EntityKind]) -
         if one.single < MOSTLY_ONE * one.nodes:
             return None
         ends.append(end)
-    needed = sum(one.nodes >= MAIN * label.looked_around for one in around)
+    needed = sum(one.nodes >= MAIN * label.explored for one in around)
     if needed < 2 or len(ends) > MAX_ENDS:
         return None
     pairs += [(i, j) for i in range(len(ends)) for j in range(i + 1, len(ends))]

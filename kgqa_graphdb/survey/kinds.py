@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kgqa_graphdb.mapping import EntityKind
-from kgqa_graphdb.survey.look import LabelSurvey, Property
+from kgqa_graphdb.survey.schema import LabelSurvey, Property
 
 MOSTLY_DIFFERENT = 0.9
 """A property such as ``companyName`` is a name when so many of its values differ; ``shipName`` of orders is none."""
@@ -42,12 +42,12 @@ def kind_of_label(label: LabelSurvey) -> EntityKind:
 
 def is_opaque(label: LabelSurvey, key: str | None) -> bool:
     """Whether a key is nothing that people ask by: there is none, or it is called just ``id``, or is long."""
-    held = next((p for p in label.properties if p.key == key), None)
-    return held is None or flat(held.key) in ("id", "uuid", "guid") or held.mean_size >= OPAQUE
+    prop = next((p for p in label.properties if p.key == key), None)
+    return prop is None or flat(prop.key) in ("id", "uuid", "guid") or prop.mean_size >= OPAQUE
 
 
-def _is_text(held: Property) -> bool:
-    return held.types <= {"STRING", "LIST<STRING>"}
+def _is_text(prop: Property) -> bool:
+    return prop.types <= {"STRING", "LIST<STRING>"}
 
 
 def _names(label: LabelSurvey) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -65,19 +65,19 @@ def _names(label: LabelSurvey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for word in ("title", f"{own}title", "label", f"{own}label", "caption", "headline", "titleen"):
         if word in by_word:
             return (by_word[word],), ()
-    named = [p for p in texts.values() if flat(p.key).endswith("name") and _tells_apart(p)]
+    named = [p for p in texts.values() if flat(p.key).endswith("name") and _mostly_differs(p)]
     if named:
-        return (max(named, key=lambda p: p.held).key,), ()
+        return (max(named, key=lambda p: p.present).key,), ()
     # "territoryDescription", "regionDescription": some schemas call a name so.
     for word in (f"{own}description", "description", f"{own}text", f"{own}value", own):
-        held = texts.get(by_word.get(word, ""))
-        if held is not None and _tells_apart(held) and held.mean_size <= SHORT and 2 * held.lettered >= held.held:
-            return (held.key,), ()
+        prop = texts.get(by_word.get(word, ""))
+        if prop is not None and _mostly_differs(prop) and prop.mean_size <= SHORT and 2 * prop.lettered >= prop.present:
+            return (prop.key,), ()
     return (), ()
 
 
-def _tells_apart(held: Property) -> bool:
-    return held.different >= MOSTLY_DIFFERENT * held.held
+def _mostly_differs(prop: Property) -> bool:
+    return prop.different >= MOSTLY_DIFFERENT * prop.present
 
 
 def _number(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
@@ -86,9 +86,9 @@ def _number(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
         return ()
     own = flat(label.label)
     numbers = {f"{own}number", f"{own}no", f"{own}nr", "number", "no", "nr", f"{own}code", "code", "reference"}
-    for held in label.properties:
-        if held.key != key and flat(held.key) in numbers and held.types in (TEXT, NUMBER) and _tells_apart(held):
-            return (held.key,)
+    for prop in label.properties:
+        if prop.key != key and flat(prop.key) in numbers and prop.types in (TEXT, NUMBER) and _mostly_differs(prop):
+            return (prop.key,)
     return ()
 
 
@@ -98,7 +98,7 @@ def likely_keys(label: LabelSurvey) -> Iterator[str]:
     by_key = {p.key: p for p in label.properties if p.types in (TEXT, NUMBER)}
 
     def apart(key: str) -> bool:
-        whole = by_key[key].held == by_key[key].different == label.sampled
+        whole = by_key[key].present == by_key[key].different == label.sampled
         return whole and key not in label.repeated
 
     own = {f"{flat(label.label)}{word}" for word in ("id", "code", "key", "number", "no")}

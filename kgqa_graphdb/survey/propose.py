@@ -10,8 +10,8 @@ from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, turned
 from kgqa_graphdb.survey.joins import JOINING, Join, find_joins
 from kgqa_graphdb.survey.kinds import kind_of_label
-from kgqa_graphdb.survey.look import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
+from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
 from kgqa_graphdb.wording import edge_words, words_of
 
@@ -19,7 +19,7 @@ SAYS_NOTHING = frozenset(
     "has have is are of in to at by with on for from contains contain includes rel related relates relation linked "
     "link links connected connects associated association belongs".split()
 )
-"""A relationship type of such words alone is told by what it leads to."""
+"""A relationship type of such words alone is named after what it leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def propose_mapping(graph: str, found: Survey) -> GraphMapping:
 def propose(graph: str, found: Survey) -> Proposal:
     """How the graph may be read, and what of it not."""
     kinds = {label.label: kind_of_label(label) for label in found.labels}
-    types = {edge.type for edge in found.types}  # one may have come while we looked
+    types = {edge.type for edge in found.types}  # one may have come meanwhile
     joins = {
         join.label: join for join in find_joins(found.labels, kinds) if all(end.type in types for end in join.ends)
     }
@@ -51,12 +51,12 @@ def propose(graph: str, found: Survey) -> Proposal:
     readable = {
         label.label: list(_readable(label, kinds, left_out, is_join=label.label in joins)) for label in found.labels
     }
-    held = {edge.type: list(_held(edge, left_out)) for edge in found.types}
+    on_edges = {edge.type: list(_of_type(edge, left_out)) for edge in found.types}
     entities = sorted(
         (kind for kind in kinds.values() if kind.label not in joins),
         key=lambda kind: (kind.key is None, kind.key not in _unique(found, kind.label), kind.label),
     )
-    relations = _Relations(found, joins, readable, held)
+    relations = _Relations(found, joins, readable, on_edges)
     mapping = GraphMapping(
         graph=graph, entities=tuple(entities), relations=tuple(relations.all()), fulltext=fulltext_for(entities, found)
     )
@@ -72,31 +72,31 @@ def _readable(
 ) -> Iterator[Property]:
     """The properties of a label that are relations; its key and its names are none."""
     kind = kinds[label.label]
-    for held in label.properties:
-        if held.key in (*kind.names, *kind.aliases) or held.key == kind.key:
+    for prop in label.properties:
+        if prop.key in (*kind.names, *kind.aliases) or prop.key == kind.key:
             continue
-        why = why_not_of_label(held, label, kinds)
+        why = why_not_of_label(prop, label, kinds)
         if why:
-            left_out.append(LeftOut(label.label, held.key, why))
+            left_out.append(LeftOut(label.label, prop.key, why))
         else:
-            yield held
+            yield prop
     if is_join and kind.key:
         left_out.append(LeftOut(label.label, kind.key, "identifies nodes that nobody asks for"))
 
 
-def _held(edge: TypeSurvey, left_out: list[LeftOut]) -> Iterator[Property]:
-    for held in edge.properties:
-        why = why_not_of_type(held, edge)
+def _of_type(edge: TypeSurvey, left_out: list[LeftOut]) -> Iterator[Property]:
+    for prop in edge.properties:
+        why = why_not_of_type(prop, edge)
         if why:
-            left_out.append(LeftOut(edge.type, held.key, why))
+            left_out.append(LeftOut(edge.type, prop.key, why))
         else:
-            yield held
+            yield prop
 
 
 class _Relations:
     """The relations of a proposal, each under a name of its own.
 
-    :param readable: label → properties to read; ``held`` is the same of relationship types
+    :param readable: label → properties to read; ``on_edges`` is the same of relationship types
     """
 
     def __init__(
@@ -104,9 +104,9 @@ class _Relations:
         found: Survey,
         joins: Mapping[str, Join],
         readable: Mapping[str, list[Property]],
-        held: Mapping[str, list[Property]],
+        on_edges: Mapping[str, list[Property]],
     ) -> None:
-        self._found, self._joins, self._readable, self._held = found, joins, readable, held
+        self._found, self._joins, self._readable, self._on_edges = found, joins, readable, on_edges
         self._edges: dict[str, list[str]] = {}
         self._taken = {edge.type for edge in found.types}
         self._pairs: dict[str, dict[tuple[str, str], None]] = {}
@@ -127,8 +127,8 @@ class _Relations:
         for label in self._found.labels:
             join = self._joins.get(label.label)
             if join is None or len(join.ends) == 1:
-                for held in self._readable[label.label]:
-                    properties.setdefault(held.key, []).append(label.label)
+                for prop in self._readable[label.label]:
+                    properties.setdefault(prop.key, []).append(label.label)
         names = {key: self._name(key, f"property.{key}") for key in sorted(properties)}
         for key, labels in sorted(properties.items()):
             yield make_relation(names[key], type=key, kind="property", heads=tuple(labels))
@@ -137,13 +137,13 @@ class _Relations:
                 yield from self._hung(join, legs, names)
         for edge in self._found.types:
             for name in self._edges[edge.type]:
-                for held in self._held[edge.type]:
-                    yield make_relation(f"{name}.{held.key}", type=held.key, kind="qualifier", of=name)
+                for prop in self._on_edges[edge.type]:
+                    yield make_relation(f"{name}.{prop.key}", type=prop.key, kind="qualifier", of=name)
         for relation in made:
             join = self._joins[relation.description]
-            for held in self._told(join):
-                name = f"{relation.id}.{held.key}"
-                yield make_relation(name, type=held.key, kind="qualifier", of=relation.id)
+            for prop in self._join_properties(join):
+                name = f"{relation.id}.{prop.key}"
+                yield make_relation(name, type=prop.key, kind="qualifier", of=relation.id)
 
     def _name(self, wanted: str, otherwise: str) -> str:
         """A name that no other relation has."""
@@ -182,7 +182,7 @@ class _Relations:
             )
 
     def _ends(self, edge: TypeSurvey) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The heads and tails of a type, without what is walked through; by tails if its name says nothing."""
+        """The heads and tails of a type, without what is walked through; by tails if its name has no meaning."""
         pairs = [pair for pair in self._pairs.get(edge.type, ()) if not {*pair} & set(self._joins)]
         through = any(end.type == edge.type for join in self._joins.values() for end in join.ends)
         heads, tails = edge.heads, edge.tails
@@ -223,19 +223,19 @@ class _Relations:
         """The values of nodes that hang on one neighbour, as that one's properties."""
         end = join.ends[0]
         into = turned(end.code)[0] + legs[end.type, join.label]
-        for held in self._readable[join.label]:
-            name = self._name(f"{join.label}.{held.key}", f"{join.label}.{held.key}")
+        for prop in self._readable[join.label]:
+            name = self._name(f"{join.label}.{prop.key}", f"{join.label}.{prop.key}")
             yield make_relation(
-                name, label=words_of(held.key), kind="property", heads=end.labels, via=(into, f">{names[held.key]}")
+                name, label=words_of(prop.key), kind="property", heads=end.labels, via=(into, f">{names[prop.key]}")
             )
 
-    def _told(self, join: Join) -> Iterator[Property]:
+    def _join_properties(self, join: Join) -> Iterator[Property]:
         """What a join node and its relationships hold."""
-        told: dict[str, Property] = {held.key: held for held in self._readable[join.label]}
+        properties: dict[str, Property] = {prop.key: prop for prop in self._readable[join.label]}
         for end in join.ends:
-            for held in self._held.get(end.type, ()):
-                told.setdefault(held.key, held)
-        yield from told.values()
+            for prop in self._on_edges.get(end.type, ()):
+                properties.setdefault(prop.key, prop)
+        yield from properties.values()
 
 
 def fulltext_for(kinds: Iterable[EntityKind], found: Survey) -> str:

@@ -1,4 +1,4 @@
-"""Proposes which properties may be read, and says why others may not."""
+"""Proposes which properties may be read, and gives reasons against the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kgqa_graphdb.mapping import EntityKind
-from kgqa_graphdb.survey.look import LabelSurvey, Property, TypeSurvey
+from kgqa_graphdb.survey.schema import LabelSurvey, Property, TypeSurvey
 from kgqa_graphdb.wording import words_of
 
 LONG = 200
@@ -41,37 +41,37 @@ class LeftOut:
         return f"{self.holder}.{self.key}: {self.why}"
 
 
-def why_not(held: Property) -> str:
+def why_not(prop: Property) -> str:
     """Why a property is not to be read, from its name and what it holds; empty when it may be."""
-    words = words_of(held.key).split()
+    words = words_of(prop.key).split()
     pairs = {" ".join(pair) for pair in pairwise(words)}
     if _SECRET & set(words) or _SECRET_PAIRS & pairs:
         return "its name says that it is secret"
-    if _VECTOR & set(words) and any(name.startswith("LIST<") for name in held.types):
+    if _VECTOR & set(words) and any(name.startswith("LIST<") for name in prop.types):
         return "a vector"
-    if held.types == {"LIST<FLOAT>"}:
+    if prop.types == {"LIST<FLOAT>"}:
         return "numbers in a list: a vector"
-    other = sorted(name for name in held.types if not _READABLE.fullmatch(name))
+    other = sorted(name for name in prop.types if not _READABLE.fullmatch(name))
     if other:
         return f"values of type {', '.join(other)} are not read"
-    if held.held and 2 * held.unbroken > held.held:
+    if prop.present and 2 * prop.unbroken > prop.present:
         return "encoded data"
-    if held.mean_size > LONG or held.longest > 10 * LONG:
-        return f"long texts, of {held.mean_size:,.0f} characters on average"
-    if held.key.startswith("_"):
+    if prop.mean_size > LONG or prop.longest > 10 * LONG:
+        return f"long texts, of {prop.mean_size:,.0f} characters on average"
+    if prop.key.startswith("_"):
         return "its name begins with '_', as internal ones do"
     return ""
 
 
-def why_not_of_label(held: Property, label: LabelSurvey, kinds: Mapping[str, EntityKind]) -> str:
-    """As :func:`why_not`; a foreign key that came with an import says nothing that its relationship does not."""
+def why_not_of_label(prop: Property, label: LabelSurvey, kinds: Mapping[str, EntityKind]) -> str:
+    """As :func:`why_not`; a foreign key that came with an import repeats its relationship."""
     for copy in label.copies:
         other = kinds.get(copy.label)
-        if copy.key == held.key and other is not None and copy.copied == other.key:
+        if copy.key == prop.key and other is not None and copy.copied == other.key:
             return f"repeats the key of {copy.label}, which a relationship leads to"
-    return why_not(held)
+    return why_not(prop)
 
 
-def why_not_of_type(held: Property, edge: TypeSurvey) -> str:
-    """As :func:`why_not`; what an end says already is left out too."""
-    return "repeats what one of its ends says" if held.key in edge.repeats else why_not(held)
+def why_not_of_type(prop: Property, edge: TypeSurvey) -> str:
+    """As :func:`why_not`; what an end has already is left out too."""
+    return "repeats what one of its ends says" if prop.key in edge.repeats else why_not(prop)

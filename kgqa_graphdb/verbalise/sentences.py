@@ -63,7 +63,7 @@ def _measured(path: Path) -> str:
 
 
 def _what_leads(step: Step) -> str:
-    """What a phrase such as "that reports to" or "with genre" is said of: its heads' label, if they have one."""
+    """What a phrase such as "that reports to" or "with genre" is about: its heads' label, if they have one."""
     if not step.inverse or step.phrase.split()[0].lower() not in _SAID_OF or len(step.relation.heads) != 1:
         return ""
     return f"{words_of(step.relation.heads[0])} "
@@ -158,8 +158,8 @@ def fact_sentence(fact: Fact) -> str:
     """One fact as a sentence, by its relation's template."""
     names = {"{head}": fact.head.name, "{tail}": fact.tail.name}
     text = _PLACEHOLDER.sub(lambda found: names[found[0]], fact.relation.template)
-    told = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
-    return f"{text.rstrip('.')} ({told})." if told else text
+    qualifiers = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
+    return f"{text.rstrip('.')} ({qualifiers})." if qualifiers else text
 
 
 def sentence(result: Result) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 
 from kgqa_graphdb.catalog import label_of
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.gather import Codes, Gathered, StatementKey
-from kgqa_loaders.held import Detail, stored
+from kgqa_loaders.gather import Codes, StagedGraph, StatementKey
 from kgqa_loaders.normal import unpack
 from kgqa_loaders.server import Progress, Server, in_batches
+from kgqa_loaders.stored_graph import Detail, driver_value
 
 BATCH = 10_000
 
@@ -32,7 +32,7 @@ class Batches:
     graph: str
     load_id: str
     server: Server
-    data: Gathered
+    data: StagedGraph
     elements: list[str]
     progress: Progress
     total: int
@@ -68,7 +68,7 @@ class Batches:
         def batch(start: int, end: int) -> None:
             elements = self.elements
             rows = [
-                [elements[d.number], {k: stored(v) for k, v in d.properties.items()}, d.labels, d.unset]
+                [elements[d.number], {k: driver_value(v) for k, v in d.properties.items()}, d.labels, d.unset]
                 for d in details[start:end]
             ]
             self.server.run("load/set_details", rows=rows)
@@ -111,8 +111,8 @@ class Batches:
 
     def properties(self, key: StatementKey) -> dict[str, Any]:
         """The properties of a statement's relationship."""
-        held = unpack(self.data.statements[key])
-        return {"statement_id": key[3]} | {name: stored(value) for name, value in held.items()}
+        qualifiers = unpack(self.data.statements[key])
+        return {"statement_id": key[3]} | {name: driver_value(value) for name, value in qualifiers.items()}
 
     def create(self, statement: str, count: int, **columns: list[Any]) -> None:
         """Create one batch of facts.

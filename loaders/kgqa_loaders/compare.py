@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgqa_loaders.gather import Codes, Gathered, StatementKey
-from kgqa_loaders.held import Detail, Held
+from kgqa_loaders.gather import Codes, StagedGraph, StatementKey
+from kgqa_loaders.stored_graph import Detail, StoredGraph
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a load has to write; numbers are those of :class:`Gathered`.
+    """What a load has to write; numbers are those of :class:`StagedGraph`.
 
     :ivar entities: those to create
     :ivar details: what to change of entities
@@ -46,29 +46,29 @@ class Difference:
         return created + len(self.stale_facts) + len(self.stale_statements) + len(self.surplus)
 
 
-def compare(data: Gathered, held: Held, *, statements: bool, sync: bool) -> Difference:
-    """Read what the graph holds, and say what to change.
+def compare(data: StagedGraph, stored: StoredGraph, *, statements: bool, sync: bool) -> Difference:
+    """Read the stored graph, and find what to change.
 
     :param statements: whether the graph may hold facts with properties, or the source does
     :param sync: what the source does not have goes
     """
     count = len(data.entities)  # those that only the graph has are numbered from here on
-    held.read_entities(everything=sync)
-    held_facts = held.read_facts()
-    held_statements = held.read_statements() if statements else {}
+    stored.read_entities(everything=sync)
+    stored_facts = stored.read_facts()
+    stored_statements = stored.read_statements() if statements else {}
     wanted = data.codes()
-    changed = {key for key, text in held_statements.items() if key in data.statements and data.statements[key] != text}
-    details, new_values = held.details(sync=sync)
+    changed = {key for key, text in stored_statements.items() if data.statements.get(key, text) != text}
+    details, new_values = stored.details(sync=sync)
     return Difference(
-        entities=[number for number, element in enumerate(held.elements) if not element],
+        entities=[number for number, element in enumerate(stored.elements) if not element],
         details=details,
-        facts=np.setdiff1d(wanted, held_facts, assume_unique=True),
-        statements=[key for key, text in data.statements.items() if held_statements.get(key) != text],
-        stale_facts=np.setdiff1d(held_facts, wanted, assume_unique=True) if sync else wanted[:0],
-        stale_statements=sorted(changed | (held_statements.keys() - data.statements.keys() if sync else set())),
-        surplus=list(range(count, len(held.elements))) if sync else [],
+        facts=np.setdiff1d(wanted, stored_facts, assume_unique=True),
+        statements=[key for key, text in data.statements.items() if stored_statements.get(key) != text],
+        stale_facts=np.setdiff1d(stored_facts, wanted, assume_unique=True) if sync else wanted[:0],
+        stale_statements=sorted(changed | (stored_statements.keys() - data.statements.keys() if sync else set())),
+        surplus=list(range(count, len(stored.elements))) if sync else [],
         new_values=new_values,
-        new_statements=len(data.statements.keys() - held_statements.keys()),
-        all_facts=wanted if sync else np.union1d(wanted, held_facts),
-        all_statements=set(data.statements) if sync else data.statements.keys() | held_statements.keys(),
+        new_statements=len(data.statements.keys() - stored_statements.keys()),
+        all_facts=wanted if sync else np.union1d(wanted, stored_facts),
+        all_statements=set(data.statements) if sync else data.statements.keys() | stored_statements.keys(),
     )

@@ -2,7 +2,7 @@
 
     personId:ID(Person),name,born:int,:LABEL          :START_ID(Person),roles:string[],:END_ID(Film),:TYPE
 
-The header is a file's first line, or a file of its own beside it (``films-header.csv`` for ``films.csv`` and
+The header is a file's first line, or a separate file in its folder (``films-header.csv`` for ``films.csv`` and
 ``films-2.csv``). The exports of ``apoc.export.csv`` (``_id,_labels,…,_start,_end,_type``) are read too, and tables
 with the columns head, relation, tail; what else these have are qualifiers. Commas, semicolons, tabs or bars divide
 columns, semicolons a list's items.
@@ -128,7 +128,7 @@ def _column(cell: str) -> Column:
 
 
 def fits(sample: bytes, name: str = "") -> float:
-    """Whether the sample's first line, or that of a header file beside it, is a header."""
+    """Whether the sample's first line, or that of a separate header file, is a header."""
     first = sample.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode(errors="replace")
     if "\ufffd" in first or "\x00" in first:
         return 0.0
@@ -136,7 +136,7 @@ def fits(sample: bytes, name: str = "") -> float:
 
 
 def header_beside(path: Path) -> Header | None:
-    """The header that stands in a file of its own beside a file: ``films-header.csv`` for ``films-2.csv``."""
+    """The header that is in a separate file of the same folder: ``films-header.csv`` for ``films-2.csv``."""
     if not path.parent.is_dir() or path.suffix not in (".csv", ".tsv", ".gz", ".txt") or path.name == str(path):
         return None
     for file in sorted(path.parent.glob("*header*")):

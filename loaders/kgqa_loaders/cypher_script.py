@@ -2,7 +2,7 @@
 
 The server runs the script in one transaction; what it created is read back, and the transaction is rolled back: nothing
 of it stays in the database but the graph that is then loaded from these records, with an id of its own for each node.
-Constraints and indexes are passed over. A script that reads files, calls procedures or deletes is refused before it
+Constraints and indexes are skipped. A script that reads files, calls procedures or deletes is refused before it
 runs, one that joins its nodes to what was there already after it ran. Labels and relationship types that the database
 did not know stay known to it.
 """
@@ -72,7 +72,7 @@ class ScriptStatement(NamedTuple):
 
 
 def statements(script: str) -> Iterator[ScriptStatement]:
-    """The statements of a script, without what cypher-shell's commands say of transactions.
+    """The statements of a script, without cypher-shell's commands for transactions.
 
     :raises LoadError: a command of cypher-shell that can't be followed
     """
@@ -177,7 +177,7 @@ class CypherScript(FileSource):
         try:
             for statement in statements(script):
                 if _SCHEMA.match(statement.bare):
-                    log.info("%s: line %d, about constraints or indexes, is passed over", self.describe, statement.line)
+                    log.info("%s: line %d, about constraints or indexes, is skipped", self.describe, statement.line)
                     continue
                 for pattern, why in _REFUSED:
                     if pattern.search(statement.bare):
@@ -226,8 +226,8 @@ class CypherScript(FileSource):
                 _keep_own(nodes, session)
         except driver_errors.Neo4jError as error:
             place = f"line {line}: " if line else ""
-            said = (error.message or str(error)).split("\n")[0]
-            raise LoadError(f"{self.describe}: {place}{said}") from error
+            reason = (error.message or str(error)).split("\n")[0]
+            raise LoadError(f"{self.describe}: {place}{reason}") from error
         except driver_errors.DriverError as error:
             raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
         edges = [edge for edge in edges if edge[0] in nodes]

@@ -21,7 +21,7 @@ from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.records import Block, Record
 
 BLOCK_BYTES = 1 << 22
-"""Size of a block: big enough that handing one to another process costs nothing beside parsing it."""
+"""Size of a block: big enough that handing one to another process costs nothing compared with parsing it."""
 
 
 def open_bytes(path: Path) -> BinaryIO:

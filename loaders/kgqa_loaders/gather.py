@@ -66,11 +66,11 @@ class Numbering:
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What a source holds, and later also what its graph holds already.
+class StagedGraph:
+    """A source's content, and later also what its graph has already.
 
     :ivar relations: numbers of the relationship types
-    :ivar heads: entity number of each plain fact's head; ``types`` and ``tails`` run beside it, none distinct yet
+    :ivar heads: entity number of each plain fact's head; ``types`` and ``tails`` have the same places; not distinct yet
     :ivar statements: facts that have properties → these, as :func:`kgqa_loaders.normal.pack` writes them
     :ivar values: relation → entity number → its values
     :ivar aliases: entity number → its further names
@@ -137,15 +137,15 @@ class Gathered:
         return heads, types, tails
 
 
-def gather(rows: Iterable[Row], reject: Callable[[Reject], None]) -> Gathered:
+def gather(rows: Iterable[Row], reject: Callable[[Reject], None]) -> StagedGraph:
     """Sort a source's rows into entities, facts and values.
 
-    :param reject: is told of each record that can't be loaded
+    :param reject: called with each record that can't be loaded
     """
-    gathered = Gathered()
-    entity, relation = gathered.entities.number, gathered.relations.number
-    known, types = gathered.entities.index, gathered.relations.index
-    add_head, add_type, add_tail = gathered.heads.append, gathered.types.append, gathered.tails.append
+    staged = StagedGraph()
+    entity, relation = staged.entities.number, staged.relations.number
+    known, types = staged.entities.index, staged.relations.index
+    add_head, add_type, add_tail = staged.heads.append, staged.types.append, staged.tails.append
     for kind, a, b, c, d, e in rows:
         if kind == FACT and not d:
             # Most facts of most graphs bring neither an entity nor a relation that is new.
@@ -155,22 +155,22 @@ def gather(rows: Iterable[Row], reject: Callable[[Reject], None]) -> Gathered:
             add_tail(entity(c) if tail is None else tail)
         elif kind == FACT:
             key = (entity(a), relation(b), entity(c), d)
-            gathered.statements[key] = max(gathered.statements.get(key, ""), e)
+            staged.statements[key] = max(staged.statements.get(key, ""), e)
         elif kind == VALUE:
-            gathered.values.setdefault(b, {}).setdefault(entity(a), set()).add(Packed(c, d))  # type: ignore[arg-type]
+            staged.values.setdefault(b, {}).setdefault(entity(a), set()).add(Packed(c, d))  # type: ignore[arg-type]
         elif kind == ALIAS:
-            gathered.aliases.setdefault(entity(a), set()).add(b)
+            staged.aliases.setdefault(entity(a), set()).add(b)
         elif kind == LABEL:
-            gathered.labels.setdefault(entity(a), set()).add(b)
+            staged.labels.setdefault(entity(a), set()).add(b)
         elif kind == NAME:
             number = entity(a)
             if c:
-                gathered.add_name(number, b, c)
+                staged.add_name(number, b, c)
         elif kind == DESCRIPTION:
             number = entity(a)
-            gathered.descriptions[number] = min(gathered.descriptions.get(number, (b, c)), (b, c))
+            staged.descriptions[number] = min(staged.descriptions.get(number, (b, c)), (b, c))
         elif kind == NOTE:
-            gathered.notes.setdefault(a, set()).add(note_of(b))
+            staged.notes.setdefault(a, set()).add(note_of(b))
         else:
             reject(Reject(int(a), b, c))
-    return gathered
+    return staged

@@ -21,10 +21,10 @@ _MAGIC = (
 
 
 def hint(sample: bytes, describe: str) -> str:
-    """A sentence about a file by its first bytes; empty: nothing can be said."""
-    for magic, said in _MAGIC:
+    """A sentence about a file by its first bytes; empty: nothing is known of it."""
+    for magic, sentence in _MAGIC:
         if sample.startswith(magic):
-            return f"{describe} {said}"
+            return f"{describe} {sentence}"
     lines = whole_lines(sample)
     if _QUESTION_KEYS.search(sample) or share(lines, _is_question) > 0.5:
         return f"{describe} looks like questions, not facts; ask them with: kgqa ask"

@@ -20,13 +20,13 @@ _WORDS = {
 }  # fmt: skip
 """Words of a relations file → field of :class:`Relation`."""
 _CODE = re.compile(r"[a-z]?\d+", re.IGNORECASE)
-"""An id that tells people nothing: ``P19``."""
+"""An id that has no meaning for people: ``P19``."""
 
 
 def declared(
     stored: Iterable[Mapping[str, Any]], given: Mapping[str, RelationSpec], graph: str
 ) -> dict[str, RelationSpec]:
-    """The relations whose kind a person has said, now or at an earlier load, by their names in a source.
+    """The relations whose kind a person has given, now or at an earlier load, by their names in a source.
 
     :param stored: properties of the relations' meta nodes
     :raises ConfigError: a stored relation would become of another kind
@@ -37,14 +37,14 @@ def declared(
             specs[source_relation(row["relation"], row["type"])] = stored_spec(row)
     for name, new in given.items():
         old = specs.get(name)
-        if old is not None and "kind" in new.said and (old.kind, old.datatype) != (new.kind, new.datatype):
+        if old is not None and "kind" in new.declared and (old.kind, old.datatype) != (new.kind, new.datatype):
             raise ConfigError(
                 f"relation {name!r} of graph {graph!r} is loaded as {old.kind} ({old.datatype}), not as {new.kind} "
                 f"({new.datatype}); to change that, load it anew after: kgqa drop {graph}"
             )
-        if old is None or "kind" in new.said:
+        if old is None or "kind" in new.declared:
             specs[name] = new
-    return {name: spec for name, spec in specs.items() if "kind" in spec.said}
+    return {name: spec for name, spec in specs.items() if "kind" in spec.declared}
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Found:
     :ivar edges: relations between entities
     :ivar values: relation → datatype of its values
     :ivar qualifiers: relation and key of each property that its statements have
-    :ivar notes: relation → what the source says of it
+    :ivar notes: relation → what the source's notes say
     """
 
     edges: Collection[str]
@@ -80,16 +80,16 @@ class Found:
         ]
 
 
-def settled(
+def merge_relation_specs(
     stored: Iterable[Mapping[str, Any]], given: Mapping[str, RelationSpec], found: Found
 ) -> dict[str, RelationSpec]:
-    """What the relations of a graph are, by id: as they were stored, with what a source brings and a person says now.
+    """The relations of a graph by id: what is stored, merged with what a source brings and a person gives.
 
     A relation with entities and values keeps its name for the entities; see
     :func:`kgqa_loaders.relations.value_relation`.
 
     :param stored: properties of the relations' meta nodes
-    :param given: what a person says now
+    :param given: what a person gives now
     """
     before = {row["relation"]: stored_spec(row) for row in stored}
     notes = _alike({name: merged_note(some) for name, some in found.notes.items()}, before)
@@ -103,22 +103,18 @@ def settled(
         leg = (note is not None and note.kind == "leg") or (name in before and before[name].kind == "leg")
         specs[name] = words.spec(name, name, "leg" if leg else "edge")
 
-    old_values = {
-        source_relation(name, spec.relation.type): spec
-        for name, spec in before.items()
-        if spec.kind == "property" and not spec.relation.via
-    }
+    old_values = {name: before[id_] for name, id_ in value_relations(before).items()}
     taken = {spec.relation.type for spec in old_values.values()}
     for name in sorted({*found.values, *old_values}):
         old = old_values.get(name)
         key = old.relation.type if old else property_key(name, taken)
         taken.add(key)
         types = ([found.values[name]] if name in found.values else []) + ([old.datatype] if old else [])
-        said = given[name].datatype if name in given and "kind" in given[name].said else None
+        declared_type = given[name].datatype if name in given and "kind" in given[name].declared else None
         id_ = value_relation(name) if name in edges else name
         while id_ in specs:
             id_ += "_"
-        specs[id_] = words.spec(id_, key, "property", said or common_datatype(types), words_of=name)
+        specs[id_] = words.spec(id_, key, "property", declared_type or common_datatype(types), words_of=name)
 
     aliases = {name for name, spec in {**before, **given}.items() if spec.kind == "alias"}
     specs |= {name: words.spec(name, name, "alias") for name in sorted(aliases)}
@@ -143,7 +139,7 @@ def remarks(specs: Mapping[str, RelationSpec], given: Mapping[str, RelationSpec]
     """What the caller should know of a graph's relations.
 
     :param specs: what they are
-    :param given: what a person says of them
+    :param given: what a person gives
     """
     found = [
         f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
@@ -172,6 +168,25 @@ def _alike(notes: dict[str, RelationNote], before: Mapping[str, RelationSpec]) -
                 continue
             found[name] = replace(note, **words)
     return found
+
+
+def value_relations(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
+    """Relation of a source → id of the relation that its values are stored as."""
+    return {
+        source_relation(id_, spec.relation.type): id_
+        for id_, spec in specs.items()
+        if spec.kind == "property" and not spec.relation.via
+    }
+
+
+def value_keys(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
+    """Relation of a source → property key of its values."""
+    return {name: specs[id_].relation.type for name, id_ in value_relations(specs).items()}
+
+
+def stores_facts(spec: RelationSpec) -> bool:
+    """Whether facts or values of a relation are stored under its own name."""
+    return spec.kind in ("edge", "leg", "property") and not spec.relation.via
 
 
 def source_relation(relation_id: str, key: str) -> str:
@@ -206,20 +221,20 @@ class _Words:
         old, note = self.before.get(name), self.notes.get(words_of or name)
         given = self.given.get(words_of if kind == "property" and words_of else name)
         person = given or old
-        said = person.said if person else ()
+        own_keys = person.declared if person else ()
         known: dict[str, str] = {}
-        if old is not None and "label" not in said:
+        if old is not None and "label" not in own_keys:
             known = {key: getattr(old.relation, attribute) for key, attribute in _WORDS.items()}
-        told = {key: getattr(note, key) for key in _WORDS if getattr(note, key)} if note else {}
+        noted = {key: getattr(note, key) for key in _WORDS if getattr(note, key)} if note else {}
         if known and note is not None and note.rank >= GUESS_RANK:
-            told.pop("label", None)
-        if told.get("label", known.get("label")) != known.get("label"):  # what was made of another label goes with it
+            noted.pop("label", None)
+        if noted.get("label", known.get("label")) != known.get("label"):  # what was made of another label goes with it
             known = {key: known[key] for key in ("description", "unit") if key in known}
-        words = known | told
+        words = known | noted
         if person is not None:
-            if "label" in said:  # a source's other words would not fit a person's
+            if "label" in own_keys:  # a source's other words would not fit a person's
                 words = {key: words.get(key, "") for key in ("description", "unit")}
-            words |= {key: getattr(person.relation, _WORDS[key]) for key in said if key in _WORDS}
+            words |= {key: getattr(person.relation, _WORDS[key]) for key in own_keys if key in _WORDS}
         heads, tails = (
             tuple(sorted({*(getattr(note, end) if note else ()), *(getattr(old.relation, end) if old else ())}))
             for end in ("heads", "tails")
@@ -234,11 +249,11 @@ class _Words:
             via=via,
             **words,
         )
-        return RelationSpec(replace(relation, id=name), kind, datatype, said)
+        return RelationSpec(replace(relation, id=name), kind, datatype, own_keys)
 
 
 def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
-    """What a relation's meta node says."""
+    """The spec that a relation's meta node stores."""
     relation = Relation(
         id=row["relation"],
         type=row["type"],
@@ -253,8 +268,8 @@ def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
         of=row.get("of", ""),
         via=tuple(row.get("via", ())),
     )
-    said = row.get("said", () if row["kind"] == "edge" else ("kind",))
-    return RelationSpec(relation, row["kind"], row["datatype"], tuple(said))
+    declared_keys = row.get("said", () if row["kind"] == "edge" else ("kind",))
+    return RelationSpec(relation, row["kind"], row["datatype"], tuple(declared_keys))
 
 
 def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
@@ -265,7 +280,7 @@ def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
         "number": number, "label": relation.phrase, "inverse": relation.inverse_phrase,
         "description": relation.description, "template": relation.template, "unit": relation.unit,
         "heads": list(relation.heads), "tails": list(relation.tails),
-        "of": relation.of, "via": list(relation.via), "said": list(spec.said),
+        "of": relation.of, "via": list(relation.via), "said": list(spec.declared),
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Names for entities of a source that has none, from files beside it.
+"""Names for entities of a source that has none, from further files.
 
 A names file has a line for each entity, ``id<TAB>name`` or ``id<TAB>name<TAB>description``; or it is a JSON object,
 ``{"id": "name"}`` or ``{"id": {"label": …, "alternatives": […], "description": …}}``. Two habits of public files are
@@ -29,6 +29,7 @@ from kgqa_loaders.records import (
     Source,
     Statement,
     Triple,
+    WrappedSource,
 )
 from kgqa_loaders.triples import decoded
 from kgqa_loaders.underscored import spaced
@@ -39,7 +40,7 @@ _MOST = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What names files say.
+    """The content of names files.
 
     :ivar of: entity id → records on its name, best first
     :ivar rejects: lines that say nothing
@@ -109,14 +110,14 @@ def _from_json(path: Path, rank: int) -> Iterator[Named | Reject]:
     except ValueError as error:
         raise LoadError(f"can't read {path} as JSON: {error}") from error
     for entity, entry in table.items():
-        name, aliases, description = _said(entry)
+        name, aliases, description = _texts_of(entry)
         if entity.strip() and (name or aliases or description):
             yield Named(entity, name, aliases, description=description, rank=rank)
         else:
             yield Reject(0, f"{path.name}: it gives {entity!r} no name", json.dumps(entry, ensure_ascii=False)[:1_000])
 
 
-def _said(entry: Any) -> tuple[str, tuple[str, ...], str]:
+def _texts_of(entry: Any) -> tuple[str, tuple[str, ...], str]:
     """Name, aliases and description of an entity's entry."""
     if isinstance(entry, str):
         return entry.strip(), (), ""
@@ -167,19 +168,10 @@ def relations_of(record: Record) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source and names for its entities.
+class NamedSource(WrappedSource):
+    """A source and names for its entities."""
 
-    :ivar inner: the source
-    """
-
-    inner: Source
     names: Names
-
-    @property
-    def describe(self) -> str:
-        """What the source is called."""
-        return self.inner.describe
 
     def checksum(self) -> str:
         """SHA-256 of the source's and of the names files'."""

@@ -33,7 +33,7 @@ LABEL = "l"
 DESCRIPTION = "d"
 """Row of a description: entity, rank, text."""
 NOTE = "r"
-"""Row of what a source says of a relation: relation, :class:`RelationNote` as JSON."""
+"""Row of a source's note on a relation: relation, :class:`RelationNote` as JSON."""
 REJECT = "x"
 """Row of what can't be loaded: line, reason, text."""
 
@@ -57,7 +57,7 @@ _SURROGATE = "it holds half a surrogate pair, which is no text"
 def normalise(records: Iterable[Record], specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
     """The rows of some records.
 
-    :param specs: what a person says the relations are; those left out are what the records make of them
+    :param specs: what a person declares the relations to be; those left out are what the records make of them
     """
     for record in records:
         if isinstance(record, Triple):
@@ -115,7 +115,7 @@ def _printable(text: str) -> str:
 
 
 def _declared(line: int, head: str, relation: str, text: str, spec: RelationSpec) -> Row:
-    """A triple whose relation is an alias or a property, because a person says so."""
+    """A triple whose relation is an alias or a property, because a person declared it."""
     flaw = name_flaw(head) or name_flaw(relation) or (name_flaw(text) if spec.kind == "alias" else text_flaw(text))
     if flaw:
         return _reject(line, flaw, head, relation, text)
@@ -134,7 +134,7 @@ def _literal(record: Literal, spec: RelationSpec | None) -> Row:
         return _declared(line, head, relation, str(value), spec)
     if spec is not None and spec.kind == "property" and isinstance(value, str) and spec.datatype != "string":
         return _declared(line, head, relation, value, spec)
-    if spec is not None and spec.kind == "edge":  # because a person says so: its tails are entities
+    if spec is not None and spec.kind == "edge":  # because a person declared it: its tails are entities
         flaw = name_flaw(head) or name_flaw(relation) or name_flaw(str(value))
         return _reject(line, flaw, head, relation, value) if flaw else Row(FACT, head, relation, str(value))
     flaw = name_flaw(head) or name_flaw(relation) or value_flaw(value)
@@ -163,16 +163,16 @@ def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iter
             yield _declared(record.line, head, relation, tail, spec)
             return
         flaw = flaw or f"{relation} is a {spec.kind}, as the relations file says, and only a fact can have qualifiers"
-    held: dict[str, set[Packed]] = {}
+    collected: dict[str, set[Packed]] = {}
     for key, value in record.qualifiers.items():
         values = value if isinstance(value, list) else [value]
         flaw = flaw or name_flaw(key) or next(filter(None, map(value_flaw, values)), "")
         if values and not flaw:
-            held.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
+            collected.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
     if flaw:
         yield _reject(record.line, flaw, head, relation, tail)
         return
-    qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in held.items()})
+    qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in collected.items()})
     identity = record.statement_id
     if qualifiers and not identity:
         identity = hashlib.sha256(qualifiers.encode()).hexdigest()[:16]
@@ -263,19 +263,19 @@ def unpack_value(packed: Packed) -> Scalar:
 def united(values: Iterable[Packed]) -> Scalar | list[Scalar]:
     """What several values of one property are stored as: one as it is, several as a sorted list of one type.
 
-    Integers beside floats become floats; other mixtures become texts, since a list in Neo4j is of one type. A whole
+    Integers among floats become floats; other mixtures become texts, since a list in Neo4j is of one type. A whole
     float reads as an integer then, so that it does not matter which came first.
     """
-    held = set(values)
-    types = {value.datatype for value in held}
+    distinct = set(values)
+    types = {value.datatype for value in distinct}
     if types == {"integer", "float"}:
-        held = {pack_value(float(value.text)) for value in held}
+        distinct = {pack_value(float(value.text)) for value in distinct}
     elif len(types) > 1:
-        held = {
+        distinct = {
             Packed("string", value.text.removesuffix(".0") if value.datatype == "float" else value.text)
-            for value in held
+            for value in distinct
         }
-    found: list[Any] = sorted(map(unpack_value, held))
+    found: list[Any] = sorted(map(unpack_value, distinct))
     return found if len(found) > 1 else found[0]
 
 
@@ -310,13 +310,13 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=Tr
 
 def note_of(text: str) -> RelationNote:
     """The note of a row."""
-    held: dict[str, Any] = json.loads(text)
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in held.items()}
+    values: dict[str, Any] = json.loads(text)
+    values |= {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
     return RelationNote(**values)
 
 
 def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
-    """What several notes on one relation say together: per word the least rank, then text; ends are united.
+    """Several notes on one relation merged: per word the least rank, then text; ends are united.
 
     Its rank is that of its label.
     """

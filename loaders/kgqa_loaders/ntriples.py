@@ -19,7 +19,7 @@ RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
 
 class Quad(NamedTuple):
-    """A line: what it says, and where.
+    """A line: its statement, and its number.
 
     :ivar subject: IRI, or a blank node such as ``_:b0``
     :ivar object: IRI, blank node, or the text of a literal
@@ -107,7 +107,7 @@ def line_columns(number: int, line: str | UnicodeDecodeError) -> tuple[str, ...]
 
 
 def quad(groups: tuple[str, ...]) -> Quad:
-    """What the seven columns of a line say.
+    """The statement of a line's seven columns.
 
     :raises ValueError: an escape in it stands for no character
     """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from kgqa_loaders.gather import Gathered, gather
-from kgqa_loaders.meta import Found, settled
+from kgqa_loaders.gather import StagedGraph, gather
+from kgqa_loaders.meta import Found, merge_relation_specs
 from kgqa_loaders.normal import normalise, united
 from kgqa_loaders.records import Record, Reject, Source
 from kgqa_loaders.relations import RelationSpec
@@ -62,7 +62,7 @@ class Preview:
 def preview(source: Source, relations: Mapping[str, RelationSpec] | None = None, limit: int = RECORDS) -> Preview:
     """Read a source's first records as a load would.
 
-    :param relations: what a person says of relations
+    :param relations: what a person declares of relations
     :param limit: how many records to read at most
     :raises LoadError: the source can't be read
     """
@@ -77,10 +77,10 @@ def preview(source: Source, relations: Mapping[str, RelationSpec] | None = None,
             if read <= limit:
                 yield record
 
-    said = {name: spec for name, spec in given.items() if "kind" in spec.said}
-    data = gather(normalise(first(), said), rejects.append)
+    declared = {name: spec for name, spec in given.items() if "kind" in spec.declared}
+    data = gather(normalise(first(), declared), rejects.append)
     found = Found(data.relations.names, data.datatypes(), data.qualifiers(), data.notes)
-    specs = settled((), given, found)
+    specs = merge_relation_specs((), given, found)
     codes = data.codes()
     literals = sum(len(values) for owners in data.values.values() for values in owners.values())
     return Preview(
@@ -97,7 +97,7 @@ def preview(source: Source, relations: Mapping[str, RelationSpec] | None = None,
     )
 
 
-def _relations(data: Gathered, specs: Mapping[str, RelationSpec]) -> Iterator[RelationPreview]:
+def _relations(data: StagedGraph, specs: Mapping[str, RelationSpec]) -> Iterator[RelationPreview]:
     """The relations, those with most facts first."""
     counts, examples = _edges(data)
     for relation, owners in data.values.items():
@@ -119,7 +119,7 @@ def _relations(data: Gathered, specs: Mapping[str, RelationSpec]) -> Iterator[Re
         )  # fmt: skip
 
 
-def _edges(data: Gathered) -> tuple[Counter[str], dict[str, tuple[Any, Any]]]:
+def _edges(data: StagedGraph) -> tuple[Counter[str], dict[str, tuple[Any, Any]]]:
     """Number of facts and an example of each relation between entities."""
     counts: Counter[str] = Counter()
     examples: dict[str, tuple[Any, Any]] = {}

@@ -22,8 +22,8 @@ def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties:
     name = str(properties[name_key]) if name_key else ""
     aliases = tuple(text for key in _ALIAS_KEYS for text in _texts(properties.get(key)))
     description = properties.get("description")
-    said = description if isinstance(description, str) else ""
-    yield Named(entity_id, name, aliases, labels, said, line=line)
+    text = description if isinstance(description, str) else ""
+    yield Named(entity_id, name, aliases, labels, text, line=line)
     for key, value in properties.items():
         if key in _OWN and (isinstance(value, str) or key == "aliases"):
             continue

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
-from kgqa_loaders.records import Held, Literal, Record
+from kgqa_loaders.records import InMemorySource, Literal, Record
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -26,7 +26,9 @@ LABEL_KEYS = ("labels", "label", "kind", "type")
 _RELATION_KEYS = ("relation", "type", "label", "predicate")
 
 
-def from_networkx(graph: nx.Graph[Any], *, relation: str = "", labels: str = "", describe: str = "NetworkX") -> Held:
+def from_networkx(
+    graph: nx.Graph[Any], *, relation: str = "", labels: str = "", describe: str = "NetworkX"
+) -> InMemorySource:
     """A source of the nodes and edges of a graph; other attributes become properties and qualifiers.
 
     :param relation: the edges' attribute that names the relation; left out: ``relation``, ``type``, ``label``,
@@ -48,7 +50,7 @@ def from_networkx(graph: nx.Graph[Any], *, relation: str = "", labels: str = "",
             rest = _properties({name: value for name, value in attributes.items() if name != key})
             yield fact_record(0, str(head), str(attributes.get(key, "related to")), str(tail), rest)
 
-    return _held(describe, records())
+    return _source(describe, records())
 
 
 def _gives_labels(key: str, attributes: Mapping[str, Any]) -> bool:
@@ -64,7 +66,7 @@ def from_frame(
     tail: str = "tail",
     qualifiers: Sequence[str] = (),
     describe: str = "pandas",
-) -> Held:
+) -> InMemorySource:
     """A source of a frame with one fact a row; rows without a head, relation or tail are left out.
 
     A tail that is no text is a literal, unless the heads are no texts either.
@@ -83,16 +85,16 @@ def from_frame(
             subject, predicate, value, *more = (_scalar(cell) for cell in row)
             if subject is None or predicate is None or value is None:
                 continue
-            said = {key: item for key, item in zip(qualifiers, more, strict=True) if item is not None}
+            given = {key: item for key, item in zip(qualifiers, more, strict=True) if item is not None}
             if isinstance(value, str) or not isinstance(subject, str):
-                yield fact_record(number, str(subject), str(predicate), str(value), said)
+                yield fact_record(number, str(subject), str(predicate), str(value), given)
             else:
                 yield Literal(number, str(subject), str(predicate), value)
 
-    return _held(describe, records())
+    return _source(describe, records())
 
 
-def from_py2neo(subgraph: Any, *, key: str = "", describe: str = "py2neo") -> Held:
+def from_py2neo(subgraph: Any, *, key: str = "", describe: str = "py2neo") -> InMemorySource:
     """A source of a py2neo ``Subgraph``: its nodes with labels and properties, its relationships with theirs.
 
     :param key: the property that is a node's id; left out: the node's name where only one node has it, else its number
@@ -109,7 +111,7 @@ def from_py2neo(subgraph: Any, *, key: str = "", describe: str = "py2neo") -> He
             ends = [ids.get(id(node)) or _same(node, nodes, ids) for node in (edge.start_node, edge.end_node)]
             yield fact_record(0, ends[0], type(edge).__name__, ends[1], _properties(dict(edge)))
 
-    return _held(describe, sorted(records(), key=repr))
+    return _source(describe, sorted(records(), key=repr))
 
 
 def _same(node: Any, nodes: list[Any], ids: dict[int, str]) -> str:
@@ -136,9 +138,11 @@ def _py2neo_ids(nodes: list[Any], key: str) -> dict[int, str]:
     return ids
 
 
-def _held(describe: str, records: Iterable[Record]) -> Held:
+def _source(describe: str, records: Iterable[Record]) -> InMemorySource:
     items = list(records)
-    return Held(describe, items, hashlib.sha256("\n".join(map(repr, items)).encode(errors="replace")).hexdigest())
+    return InMemorySource(
+        describe, items, hashlib.sha256("\n".join(map(repr, items)).encode(errors="replace")).hexdigest()
+    )
 
 
 def _properties(values: Mapping[str, Any]) -> dict[str, Scalar | list[Scalar]]:

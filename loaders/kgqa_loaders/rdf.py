@@ -51,7 +51,7 @@ class RdfLines(BlockFile):
     vocabulary: Vocabulary
 
     def parse(self, block: Block) -> Iterator[Record]:
-        """The records of each line of a block, or a reject; what a relation's IRI says comes once per block."""
+        """The records of each line of a block, or a reject; the note on a relation comes once per block."""
         ids: dict[str, str] = {}  # IRI → id, of relations whose IRI has been noted
         fresh: list[str] = []
 

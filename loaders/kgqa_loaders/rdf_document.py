@@ -1,4 +1,4 @@
-"""RDF in syntaxes that statements can't be cut out of, read through pyoxigraph; :mod:`kgqa_loaders.rdf` says more."""
+"""RDF in syntaxes that statements can't be cut out of, read through pyoxigraph; see :mod:`kgqa_loaders.rdf`."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ class RdfFile(FileSource):
                     yield note(iri)
         for reifier, found_facts in reified.items():
             for subject, predicate, target in found_facts:
-                said = dict(annotations[reifier])
+                annotated = dict(annotations[reifier])
                 if not facts[subject, predicate, target]:
-                    said["asserted"] = [False]
+                    annotated["asserted"] = [False]
                 head, tail = vocabulary.entity(subject), vocabulary.entity(target)
                 if predicate not in noted:
                     noted.add(predicate)
                     yield note(predicate)
-                qualifiers = {key: values if len(values) > 1 else values[0] for key, values in said.items()}
+                qualifiers = {key: values if len(values) > 1 else values[0] for key, values in annotated.items()}
                 yield Statement(0, head, relation_id(predicate), tail, qualifiers)
 
     def _schema(self) -> tuple[Vocabulary, Reified, bool]:
@@ -143,9 +143,9 @@ class RdfFile(FileSource):
 
     def _wrong(self, error: SyntaxError) -> str:
         place = f" at line {error.lineno}" if error.lineno else ""
-        said = re.sub(r"^Parser error at line[^:]*: ", "", str(error.msg).split("\n")[0])
+        reason = re.sub(r"^Parser error at line[^:]*: ", "", str(error.msg).split("\n")[0])
         return (
-            f"{self.describe} is no {self.syntax.replace('_', '-')}{place}: {said}; correct it there, or convert the "
+            f"{self.describe} is no {self.syntax.replace('_', '-')}{place}: {reason}; correct it there, or convert the "
             "file to N-Triples, of which single lines may be wrong"
         )
 
@@ -198,7 +198,7 @@ def _quad(found: Any, names: dict[str, str], pyoxigraph: Any, number: int) -> Qu
         return Reject(number, str(error), str(found))
 
 
-def _annotate(held: dict[str, list[Scalar]], line: int, found: Quad, vocabulary: Vocabulary) -> Iterator[Reject]:
+def _annotate(annotations: dict[str, list[Scalar]], line: int, found: Quad, vocabulary: Vocabulary) -> Iterator[Reject]:
     """Take a statement about a fact as its qualifier; the qualifier's key is the predicate's local name."""
     if found.literal and vocabulary.place(found.language) is None:
         return
@@ -208,7 +208,7 @@ def _annotate(held: dict[str, list[Scalar]], line: int, found: Quad, vocabulary:
     except ValueError as error:
         yield Reject(line, str(error), f"{found.subject}\t{found.predicate}\t{found.object}")
         return
-    held.setdefault(key, []).append(value)
+    annotations.setdefault(key, []).append(value)
 
 
 _TURTLE = re.compile(rb"^\s*(@prefix|@base|PREFIX\s|BASE\s|prefix\s+\S*:\s*<)", re.MULTILINE)
@@ -243,7 +243,7 @@ def _is_statement(line: bytes) -> bool:
 def open_file(path: Path, describe: str, options: ReadOptions) -> Source:
     """The source of a file in any syntax.
 
-    :raises LoadError: its syntax can't be told
+    :raises LoadError: its syntax can't be recognised
     """
     with reading(describe), open_bytes(path) as stream:
         sample = stream.read(SAMPLE_BYTES)

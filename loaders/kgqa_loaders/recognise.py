@@ -132,8 +132,8 @@ def _files(location: str) -> Iterator[tuple[Path, str, bool]]:
         return
     path = Path(location)
     if not path.exists():
-        beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise LoadError(f"there is no file {location}{nearest(path.name, beside)}")
+        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise LoadError(f"there is no file {location}{nearest(path.name, names)}")
     try:
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
@@ -191,7 +191,7 @@ def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
     if best >= ENOUGH:
         return FORMATS[scores.index(best)]
     if required:
-        if said := hint(sample, describe):
-            raise LoadError(f"{said}; or give --format: {', '.join(format.name for format in FORMATS)}")
+        if reason := hint(sample, describe):
+            raise LoadError(f"{reason}; or give --format: {', '.join(format.name for format in FORMATS)}")
         raise LoadError(f"can't tell what {describe} is; give --format with one of: {listing()}")
     return None

@@ -1,17 +1,18 @@
-"""What a source yields, one record at a time, and what a source is.
+"""What a source yields, one record at a time, what a source is, and how it is read and loaded.
 
 A new source is one file, with a class that has ``describe``, ``checksum`` and ``records``, and one entry in
 ``kgqa_loaders.recognise.FORMATS``. One whose content can be read in independent pieces has ``blocks`` and ``parse``
 too: then several cores, or several machines, read it.
 
-The order of records never matters, so that however many processes read a source, the graph is the same: what is said
-of an entity twice is united, and where only one value can count (a name), the least ``rank`` wins, then the least text.
+The order of records never matters, so that however many processes read a source, the graph is the same: records on one
+entity are united, and where only one value can count (a name), the least ``rank`` wins, then the least text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from kgqa_graphdb.types import RelationKind, Scalar
@@ -21,7 +22,7 @@ MAX_NAME_BYTES = 8_000
 
 
 GUESS_RANK = 9_999
-"""Rank of words that a reader guessed: whatever a source says, or has said before, wins over them."""
+"""Rank of words that a reader guessed: whatever a source gives, now or at an earlier load, wins over them."""
 
 
 class Triple(NamedTuple):
@@ -93,10 +94,10 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RelationNote:
-    """What a source says of a relation; a person's relations file wins over it, it over a guess from the name.
+    """A source's words for a relation; a person's relations file wins over it, it over a guess from the name.
 
     :ivar kind: ``leg``: walked only inside another relation's ``via``
-    :ivar label: words for head → tail; empty: nothing said, as for the others
+    :ivar label: words for head → tail; empty: not known, as for the others
     :ivar inverse: words for tail → head
     :ivar via: codes of the steps that it is made of, e.g. ``(">film.starring", ">performance.actor")``
     :ivar like: a relation whose words, but the unit, it has where it has none, e.g. the same one without a unit
@@ -139,7 +140,7 @@ class Source(Protocol):
 
     @property
     def describe(self) -> str:
-        """What the graph's meta node says that it was loaded from: a path, an address."""
+        """What the graph was loaded from, as its meta node names it: a path, an address."""
         ...
 
     def checksum(self) -> str:
@@ -184,8 +185,20 @@ class BlockSource(Source, Protocol):
         ...
 
     def parse(self, block: Block) -> Iterator[Record]:
-        """The records of a piece; looks at nothing but the piece and what was set when the source was made."""
+        """The records of a piece; depends on nothing but the piece and what was set when the source was made."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedSource:
+    """The base of a source that changes the records of another one, ``inner``."""
+
+    inner: Source
+
+    @property
+    def describe(self) -> str:
+        """What the source is called."""
+        return self.inner.describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +225,24 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A source made of records at hand, e.g. from Python.
+class LoadOptions:
+    """What a load keeps with the graph, and how it works; the same for the online and the bulk path.
+
+    :ivar licence: of the source; kept with the graph
+    :ivar formats: names of the formats that the source was read as; kept with the graph
+    :ivar rejects_path: file for records that can't be loaded; ``None``: they are only counted
+    :ivar workers: processes that parse on the bulk path; ``None``: one a core
+    """
+
+    licence: str = ""
+    formats: Sequence[str] = ()
+    rejects_path: Path | None = None
+    workers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InMemorySource:
+    """Records in memory as a source, e.g. from Python.
 
     :ivar items: the records
     """

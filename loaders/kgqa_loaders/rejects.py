@@ -27,6 +27,11 @@ class Rejects:
         if self._stream is not None:
             self._stream.close()
 
+    @property
+    def file(self) -> str | None:
+        """The file that was written, if any."""
+        return str(self.path) if self.path and self.count else None
+
     def add(self, reject: Reject) -> None:
         """Write a reject.
 

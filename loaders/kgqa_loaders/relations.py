@@ -44,13 +44,13 @@ class RelationSpec:
     :ivar kind: ``edge``: a relationship; ``property``: a typed property of the head; ``alias``: a name of the head;
         ``qualifier``: a property of relationships; ``leg``: a relationship that is only walked as a part of others
     :ivar datatype: of a property
-    :ivar said: what of it a person said, e.g. ``("kind", "label")``; the rest a source may say better
+    :ivar declared: the keys that a person gave, e.g. ``("kind", "label")``; a source may improve the rest
     """
 
     relation: Relation
     kind: Kind = "edge"
     datatype: Datatype = "string"
-    said: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
 
 
 def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string", **words: str) -> RelationSpec:
@@ -59,8 +59,8 @@ def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string"
     :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``
     """
     relation = make_relation(relation_id, kind="property" if kind == "alias" else kind, **words)  # type: ignore[arg-type]
-    said = tuple(sorted(words)) if kind == "edge" else ("kind", *sorted(words))
-    return RelationSpec(relation, kind, datatype, said)
+    declared = tuple(sorted(words)) if kind == "edge" else ("kind", *sorted(words))
+    return RelationSpec(relation, kind, datatype, declared)
 
 
 def read_relations(source: Path | str) -> dict[str, RelationSpec]:
@@ -99,7 +99,7 @@ def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[
         template = entry.get("template", "")
         if template and not ("{head}" in template and "{tail}" in template):
             raise ConfigError(f"{place}: the template must hold {{head}} and {{tail}}")
-        specs[name] = replace(spec(name, **entry), said=tuple(sorted(entry)))
+        specs[name] = replace(spec(name, **entry), declared=tuple(sorted(entry)))
     return specs
 
 

@@ -1,4 +1,4 @@
-"""The server that a load writes to: transactions that are repeated when that can help, and errors that say the cure."""
+"""The server that a load writes to: transactions, repeated when that can help, and errors that name the cure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AGENT = {"app": "kgqa-graphdb"}
 
 
 class Progress(Protocol):
-    """Is told after each batch how much is done of how much, entities and facts; a total of ``None`` is not known."""
+    """Called after each batch with how many entities and facts are done of how many; a ``None`` total is not known."""
 
     def __call__(self, done: int, total: int | None = None) -> None: ...
 

@@ -1,7 +1,7 @@
 """Converting dumps on a Spark cluster, for graphs that one machine would take days over.
 
 The same transformation as everywhere (:func:`kgqa_loaders.normal.normalise`) is applied to blocks of lines, wherever
-they lie; what entities, facts and relations come to is settled by keys. The output is what ``neo4j-admin database
+they lie; what entities, facts and relations come to is decided by keys. The output is what ``neo4j-admin database
 import`` reads, as :mod:`kgqa_loaders.bulk` writes it, but that entities go by their ids instead of numbers, so that
 relationships need no join.
 """
@@ -23,7 +23,7 @@ from kgqa_loaders.bulk.meta_nodes import about, columns_of
 from kgqa_loaders.bulk.plan import LABELS, header_of
 from kgqa_loaders.bulk.steps import counted
 from kgqa_loaders.following import MAX_COUNTED_STEPS, Followers
-from kgqa_loaders.meta import Found, declared, numbered, settled, source_relation
+from kgqa_loaders.meta import Found, declared, merge_relation_specs, numbered, stores_facts, value_keys, value_relations
 from kgqa_loaders.normal import (
     ALIAS,
     DESCRIPTION,
@@ -167,26 +167,21 @@ class _Job:
         ):
             notes.setdefault(relation, []).append(note_of(text))
         datatypes = {relation: common_datatype(found) for relation, found in types.items()}
-        relation_specs = settled((), self.given, Found(edges, datatypes, sorted(qualifiers), notes))
+        relation_specs = merge_relation_specs((), self.given, Found(edges, datatypes, sorted(qualifiers), notes))
         meta_rows = numbered(self.graph, relation_specs, {})
-        own = {
-            source_relation(name, spec.relation.type): name
-            for name, spec in relation_specs.items()
-            if spec.kind == "property" and not spec.relation.via
-        }
-        keys = {name: relation_specs[id_].relation.type for name, id_ in own.items()}
+        own = value_relations(relation_specs)
         nothing: frozenset[tuple[str, ...]] = frozenset()
-        entities = rows.flatMap(_said).aggregateByKey(nothing, _add, frozenset.union).persist()
+        entities = rows.flatMap(_parts_of).aggregateByKey(nothing, _add, frozenset.union).persist()
         count = entities.count()
         if not count:
             raise LoadError(f"{source.describe} holds no facts that can be loaded")
-        nodes = entities.map(_Node(keys, separators))
+        nodes = entities.map(_Node(value_keys(relation_specs), separators))
         self._save("nodes", "Entity:KG_" + self.graph, nodes, "entity_id:ID(entity),name")
         plain = facts.filter(lambda row: not row[4]).map(lambda row: row[1:4]).distinct()
         ends = ":START_ID(entity),:END_ID(entity),:TYPE"
         first = plain.map(lambda f: ((), f"{quoted(f[0])},{quoted(f[2])},{quoted(f[1])}"))
         self._save("facts", "", first, ends)
-        self._save("statements", "", statements.map(_Told(separators)), f"{ends},statement_id")
+        self._save("statements", "", statements.map(_StatementLine(separators)), f"{ends},statement_id")
         numbers = {name: meta_rows[name]["number"] for name in edges}
         steps = _followers(entities, numbers, {name: meta_rows[own[name]]["number"] for name in types})
         counts = {
@@ -203,7 +198,7 @@ class _Job:
         rows.filter(lambda row: row[0] == REJECT).map(lambda row: f"{row[2]}\t{row[3]}").saveAsTextFile(rejects)
         flags = ["--id-type=string", f"--array-delimiter=U+{ord(separators.item):04X}", "--multiline-fields=true"]
         command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *flags, *self.arguments])
-        relations = sum(s.kind in ("edge", "leg", "property") and not s.relation.via for s in relation_specs.values())
+        relations = sum(map(stores_facts, relation_specs.values()))
         return SparkReport(command, count, counts["facts"], counts["literals"], relations, rejects)
 
     def _save(self, name: str, labels: str, rows: RDD[tuple[tuple[Column, ...], str]], prefix: str) -> None:
@@ -230,8 +225,8 @@ class _Job:
         self._save(label.strip("_"), label, self.spark.sparkContext.parallelize(lines, 1), ":ID(meta)")
 
 
-def _said(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a row says of entities: of a fact only which step leaves."""
+def _parts_of(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a row adds to its entities: of a fact only which step leaves."""
     if row[0] == FACT:
         yield row[1], (_OUT, row[2])
         yield row[3], (_BACK, row[2])
@@ -239,8 +234,8 @@ def _said(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield row[1], (row[0], *row[2:])
 
 
-def _add(held: frozenset[tuple[str, ...]], said: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    return held | {said}
+def _add(parts: frozenset[tuple[str, ...]], part: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    return parts | {part}
 
 
 @dataclass(frozen=True)
@@ -254,13 +249,13 @@ class _Node:
     separators: Separators
 
     def __call__(self, entity: tuple[str, frozenset[tuple[str, ...]]]) -> tuple[tuple[Column, ...], str]:
-        entity_id, said = entity
-        names = sorted((item[1], item[2]) for item in said if item[0] == NAME and item[2])
+        entity_id, parts = entity
+        names = sorted((item[1], item[2]) for item in parts if item[0] == NAME and item[2])
         name = names[0][1] if names else entity_id
-        aliases = {text for _, text in names} | {item[1] for item in said if item[0] == ALIAS}
-        descriptions = [(item[1], item[2]) for item in said if item[0] == DESCRIPTION]
-        labels = sorted(item[1] for item in said if item[0] == LABEL)
-        properties = {self.keys[relation]: united(held) for relation, held in _values(said).items()}
+        aliases = {text for _, text in names} | {item[1] for item in parts if item[0] == ALIAS}
+        descriptions = [(item[1], item[2]) for item in parts if item[0] == DESCRIPTION]
+        labels = sorted(item[1] for item in parts if item[0] == LABEL)
+        properties = {self.keys[relation]: united(values) for relation, values in _values(parts).items()}
         found = [cell(key, value, self.separators) for key, value in properties.items()]
         if labels:
             found.append((LABELS, quoted(self.separators.item.join(labels))))
@@ -273,9 +268,9 @@ class _Node:
         return tuple(column for column, _ in found), line
 
 
-def _values(said: Iterable[tuple[str, ...]]) -> dict[str, set[Packed]]:
+def _values(parts: Iterable[tuple[str, ...]]) -> dict[str, set[Packed]]:
     values: dict[str, set[Packed]] = {}
-    for item in said:
+    for item in parts:
         if item[0] == VALUE:
             values.setdefault(item[1], set()).add(Packed(item[2], item[3]))  # type: ignore[arg-type]
     return values
@@ -291,7 +286,7 @@ class _Literals:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _StatementLine:
     """Columns and line of a fact with properties."""
 
     separators: Separators
@@ -328,8 +323,8 @@ class _Pairs:
 
     def __call__(self, entities: Iterable[tuple[str, Any]]) -> Iterator[tuple[tuple[int, int], int]]:
         counts: dict[tuple[int, int], int] = {}
-        for _, said in entities:
-            leaving = {self.place[item[0], item[1]] for item in said if item[0] in (_OUT, _BACK, VALUE)}
+        for _, parts in entities:
+            leaving = {self.place[item[0], item[1]] for item in parts if item[0] in (_OUT, _BACK, VALUE)}
             for one in leaving:
                 for other in leaving:
                     counts[one, other] = counts.get((one, other), 0) + 1

@@ -1,6 +1,6 @@
 """A part of a source: around some entities, of some relations, classes or domains.
 
-What is kept is told fact by fact; the names, classes and descriptions of the entities that are left are kept with them.
+Facts are kept one by one; the names, classes and descriptions of the entities that are left are kept with them.
 Choosing goes over the source once, and once more for each hop; memory is bounded by what is kept.
 """
 
@@ -25,6 +25,7 @@ from kgqa_loaders.records import (
     Source,
     Statement,
     Triple,
+    WrappedSource,
 )
 
 CLASS_RELATIONS = (
@@ -36,7 +37,7 @@ CLASS_RELATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Which part of a source. A fact must fit all that is said; what is left empty says nothing.
+    """Which part of a source. A fact must meet all conditions; an empty one is none.
 
     :ivar seeds: ids of entities; kept is every fact between entities that are at most ``hops`` facts away from one,
         in either direction, along relations that fit the rest
@@ -145,7 +146,7 @@ class _Chooser:
 
     :ivar instances: entities of the classes, where classes are given
     :ivar entities: all that are kept; ``None`` while they are being chosen
-    :ivar values: those of them that stand for the value of a statement; all that is said of them is kept
+    :ivar values: those of them that stand for the value of a statement; all facts about them are kept
     """
 
     options: Subset
@@ -155,7 +156,7 @@ class _Chooser:
     values: frozenset[str] = frozenset()
 
     def fits(self, record: Triple | Statement | Literal) -> bool:
-        """Whether a fact fits all that is said but for how far it is from the seeds."""
+        """Whether a fact meets all conditions but for how far it is from the seeds."""
         if not self.relations[record.relation]:
             return False
         if self.instances is not None and record.head not in self.instances:
@@ -263,20 +264,13 @@ def _touched(source: Source, chooser: _Chooser, values: set[str]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(WrappedSource):
     """A part of a source.
 
-    :ivar inner: the source
-    :ivar chooser: tells which records are kept
+    :ivar chooser: decides which records are kept
     """
 
-    inner: Source
     chooser: _Chooser
-
-    @property
-    def describe(self) -> str:
-        """What the source is called."""
-        return self.inner.describe
 
     def checksum(self) -> str:
         """SHA-256 of the source's and of what is asked for: another part is another content."""

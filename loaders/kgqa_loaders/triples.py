@@ -29,7 +29,7 @@ _BOM = "\ufeff"
 _SAMPLE_BYTES = 1 << 16
 _QUESTION = (b"?", "？".encode())
 _ENOUGH = 10
-"""So many lines tell that a fourth column has few values: less than one in so many differs."""
+"""So many lines show that a fourth column has few values: less than one in so many differs."""
 
 
 def fits_pipes(sample: bytes, name: str = "") -> float:
@@ -142,7 +142,7 @@ class TabTriples(Triples):
 
 
 def open_tabs(path: Path, describe: str, options: ReadOptions) -> Source:
-    """The source at a path of a file with tabs; its beginning tells how it is read.
+    """The source at a path of a file with tabs; its beginning decides how it is read.
 
     :raises LoadError: it can't be read
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kgqa_loaders.records import Block, BlockSource, Named, Record, Triple
+from kgqa_loaders.records import Block, BlockSource, Named, Record, Triple, WrappedSource
 
 
 def spaced(name: str) -> str:
@@ -23,18 +23,13 @@ def are_underscored(ids: Sequence[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Spaced:
+class Spaced(WrappedSource):
     """A source whose entities' ids are names with underscores; the id stays, and is an alias too.
 
     :ivar inner: the source; its facts have entities on both ends
     """
 
     inner: BlockSource
-
-    @property
-    def describe(self) -> str:
-        """What the source is called."""
-        return self.inner.describe
 
     def checksum(self) -> str:
         """SHA-256 of the source."""

@@ -19,12 +19,14 @@ import neo4j
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError, UnknownGraphError, UsageError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
-from kgqa_graphdb.vectors import PROPERTY, VectorIndexes
+from kgqa_graphdb.types import VectorIndexes
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors, in_batches
 
 if TYPE_CHECKING:
     from kgqa_graphdb.encode import Encoder
 
+PROPERTY = "_kgqa_vector"
+"""The property of an entity that holds its vector; the statement files in ``cypher/vectors`` name it, too."""
 BATCH = 512
 """Entities embedded and written at a time: what a Ctrl-C loses at most, about a second's work."""
 MAX_DIMENSION = 4_096
@@ -98,7 +100,7 @@ def remove_vectors(
     driver: neo4j.Driver, mapping: GraphMapping, *, progress: Progress | None = None, database: str | None = None
 ) -> int:
     """Drop the vector indexes of a graph and take the vectors off its nodes, a batch at a time; how many nodes."""
-    tell = progress or (lambda done, total=None: None)
+    report_progress = progress or (lambda done, total=None: None)
     done = 0
     with Server(driver, database) as server, clear_errors(lambda: server.where, lambda: "run the same command again"):
         server.where = address_of(driver)
@@ -109,7 +111,7 @@ def remove_vectors(
             server.run("schema/drop_index", {"index": vector_index_name(mapping.graph, kind, mapping.owned)})
             while removed := server.run("vectors/remove", {"label": kind.label}, limit=_REMOVED)[0][0]:
                 done += removed
-                tell(done)
+                report_progress(done)
     return done
 
 

@@ -125,7 +125,7 @@ def called_by_iri(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def note(iri: str) -> RelationNote:
-    """What an IRI itself says of a relation: words from its local name, and the IRI as its description."""
+    """The note that an IRI itself gives on a relation: words from its local name, and the IRI as its description."""
     local = split_iri(iri)[1] or iri
     return RelationNote(relation_id(iri), label=guessed_phrase(local), description=iri, rank=GUESS_RANK)
 
@@ -156,7 +156,7 @@ class Vocabulary:
     :ivar languages: of texts, best first; texts in others are left out; none: all are kept
     :ivar types: what becomes of classes: ``labels``, ``facts`` or ``both``
     :ivar scope: what keeps the blank nodes of this file apart from those of others
-    :ivar properties: IRIs that are declared as properties: what is said of them goes to notes
+    :ivar properties: IRIs that are declared as properties: statements about them go to notes
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -217,7 +217,7 @@ class Vocabulary:
         return quad.predicate == TYPE and quad.object in PROPERTY_CLASSES
 
     def _notes(self, quad: Quad) -> Iterator[RelationNote]:
-        """What a statement says of a property; domains and ranges are inferences: nodes need not carry them."""
+        """A statement's note on a property; domains and ranges are inferences: nodes need not carry them."""
         if quad.subject.startswith("_:"):
             return
         relation = relation_id(quad.subject)

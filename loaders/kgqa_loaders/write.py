@@ -11,33 +11,42 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import neo4j
 import numpy as np
 
-from kgqa_graphdb.catalog import check_graph_name, label_of, pack_steps
+from kgqa_graphdb.catalog import check_graph_name, label_of
+from kgqa_graphdb.catalog.next_steps import pack_steps
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.batches import Batches, overtaken
 from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
-from kgqa_loaders.gather import Gathered, gather
-from kgqa_loaders.held import Held
-from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation, stored_spec
+from kgqa_loaders.gather import StagedGraph, gather
+from kgqa_loaders.meta import (
+    Found,
+    declared,
+    merge_relation_specs,
+    numbered,
+    remarks,
+    stored_spec,
+    stores_facts,
+    value_keys,
+)
 from kgqa_loaders.normal import REJECT, Row, normalise
-from kgqa_loaders.records import Record, Source, parts_of
+from kgqa_loaders.records import LoadOptions, Record, Source, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
+from kgqa_loaders.stored_graph import StoredGraph
 
 MAX_RELATIONSHIP_TYPES = 60_000
 """A database can hold 65,536 over its whole life; some are left for its other users."""
 _INDEX_TIMEOUT_S = 600
-_TELL_EVERY = 20_000
+_REPORT_EVERY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,41 +90,39 @@ def load(
     *,
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
-    licence: str = "",
-    formats: Sequence[str] = (),
+    options: LoadOptions | None = None,
     sync: bool = False,
-    rejects_path: Path | None = None,
     progress: Progress | None = None,
     database: str | None = None,
 ) -> LoadReport:
     """Load a source into a graph, new or not; facts that the graph has already are left alone.
 
-    Memory grows with the graph, as its entities' ids and its facts are held to be compared; the bulk path's does not.
+    Memory grows with the graph, as its entities' ids and its facts are kept to be compared; the bulk path's does not.
 
     :param graph: letters, digits, ``_`` and ``-``, beginning with a letter
     :param relations: what relations are and the words for them, by name; those left out are edges with guessed words,
         or what they were before
-    :param licence: kept with the graph; so are the names of the ``formats`` that it was read from
+    :param options: licence and formats to be kept with the graph, and where rejects go
     :param sync: the source is all of the graph: what the graph holds beyond it is taken away
-    :param rejects_path: where lines that can't be loaded go; left out, they are only counted
     :raises ConfigError: the graph's name is not allowed, or a loaded relation would become of another kind
     :raises LoadError: the source can't be read or holds no facts, the database would have too many relationship types,
         the server refuses
     :raises ConnectionFailedError: the server went away; the same call again goes on from there
     """
     check_graph_name(graph)
-    writer = _Writer(graph, source, licence, sorted(set(formats)), sync, progress or (lambda done, total=None: None))
+    options = options or LoadOptions()
+    writer = _Writer(graph, source, options, sync, progress or (lambda done, total=None: None))
     started = time.perf_counter()
     with Server(driver, database) as writer.server, clear_errors(writer.where, writer.cure):
         writer.server.where = address_of(driver)
-        with Rejects(rejects_path) as rejects:
+        with Rejects(options.rejects_path) as rejects:
             counts = writer.write(dict(relations or {}), rejects)
     seconds = time.perf_counter() - started
     handled = counts.pop("handled")
     return LoadReport(
         graph=graph,
         rejected=rejects.count,
-        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        rejects_file=rejects.file,
         seconds=round(seconds, 3),
         facts_per_s=round(handled / seconds, 1),
         notes=tuple(writer.notes),
@@ -129,12 +136,11 @@ class _Writer:
 
     graph: str
     source: Source
-    licence: str
-    formats: list[str]
+    options: LoadOptions
     sync: bool
     progress: Progress
     server: Server = field(init=False)
-    data: Gathered = field(init=False)
+    data: StagedGraph = field(init=False)
     batches: Batches | None = None
     load_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     notes: list[str] = field(default_factory=list)
@@ -147,7 +153,7 @@ class _Writer:
         return self.server.where or "its address"
 
     def cure(self) -> str:
-        """What to say when the server went away."""
+        """The cure when the server went away."""
         done = self.batches
         so_far = f"{done.done:,} of {done.total:,} entities and facts are in. " if done else ""
         return f"{so_far}Start it (kgqa db start, if it is ours) and run the same command again: it goes on from there"
@@ -163,12 +169,13 @@ class _Writer:
         data = self.data = gather(self.read(declared(rows.values(), given, self.graph)), rejects.add)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
-        specs, after = self.settle(rows, given)
+        specs, after = self.relation_specs(rows, given)
         self.check_types()
         handled = len(data.codes()) + len(data.statements)
         handled += sum(len(values) for owners in data.values.values() for values in owners.values())
 
-        provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": self.formats}
+        formats = sorted(set(self.options.formats))
+        provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": formats}
         fresh = {
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
             "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
@@ -182,31 +189,33 @@ class _Writer:
             self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
 
         before = {name: stored_spec(row) for name, row in rows.items()}
-        held = Held(data, self.server, self.label, _keys(before) | _keys(specs), classes, [""] * len(data.entities))
-        # A first load that was cut off has not said yet whether it brought statements.
+        present = StoredGraph(
+            data, self.server, self.label, value_keys(before) | value_keys(specs), classes, [""] * len(data.entities)
+        )
+        # A first load that was cut off has not recorded yet whether it brought statements.
         statements = bool(data.statements or meta.get("statements") or meta.get("state") != "complete")
-        change = compare(data, held, statements=statements, sync=self.sync)
-        removed_entities = self.apply(change, held)
-        steps = self.following(change, now, specs, held.owners(change.details))
+        change = compare(data, present, statements=statements, sync=self.sync)
+        removed_entities = self.apply(change, present)
+        steps = self.following(change, now, specs, present.owners(change.details))
         changed = bool(change.size) or meta.get("state") != "complete"
         self.server.run("schema/await_index", index=f"{label_of(self.graph)}_names", timeout_s=_INDEX_TIMEOUT_S)
-        if after.keys() != specs.keys():  # only now, for what a load that is cut off takes for its own is told by them
+        if after.keys() != specs.keys():  # only now, since a load that was cut off recognises its own relations by them
             now = numbered(self.graph, after, now)
             self.server.run("load/write_relations", graph=self.graph, relations=list(now.values()))
         summary = self.counted(change) | {
-            "literals": held.count_values(change.details), "statements": len(change.all_statements),
+            "literals": present.count_values(change.details), "statements": len(change.all_statements),
             "classes": sorted(own if self.sync else own | classes),
         }  # fmt: skip
         if changed:
             summary |= provenance
-        if self.licence:
-            summary["licence"] = self.licence
+        if self.options.licence:
+            summary["licence"] = self.options.licence
         self.finish(summary | {k: packed for k, packed in steps.items() if meta.get(k) != packed}, changed)
         return {
             "entities": summary["entities"],
             "facts": summary["facts"],
             "literals": summary["literals"],
-            "relations": sum(_is_plain(spec) for spec in after.values()),
+            "relations": sum(map(stores_facts, after.values())),
             "added_entities": len(change.entities),
             "changed_entities": len({detail.number for detail in change.details} - set(change.entities)),
             "changed_facts": len(set(change.stale_statements) & change.all_statements),
@@ -218,46 +227,46 @@ class _Writer:
         }
 
     def read(self, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
-        """The source's rows; where it is made of several, rejects say which they are of."""
+        """The source's rows; where it is made of several, rejects name theirs."""
         parts, numbers = parts_of(self.source), count(1)
         if len(parts) == 1:
-            yield from normalise(self.told(parts[0], numbers), specs)
+            yield from normalise(self.counted_records(parts[0], numbers), specs)
             return
         for part in parts:
-            for row in normalise(self.told(part, numbers), specs):
+            for row in normalise(self.counted_records(part, numbers), specs):
                 yield row._replace(b=f"{part.describe}: {row.b}") if row.kind == REJECT else row
 
-    def told(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
-        """Records; says now and then how many there were."""
+    def counted_records(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
+        """The records of a part; reports now and then how many were read."""
         for record, number in zip(part.records(), numbers, strict=False):
             yield record
-            if number % _TELL_EVERY == 0:
+            if number % _REPORT_EVERY == 0:
                 self.progress(number, None)
 
-    def settle(
+    def relation_specs(
         self, rows: Mapping[str, Mapping[str, Any]], given: Mapping[str, RelationSpec]
     ) -> tuple[dict[str, RelationSpec], dict[str, RelationSpec]]:
         """What the relations are while the load writes, and afterwards; those that only the graph has are numbered."""
         data = self.data
         found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
-        specs = settled(rows.values(), given, found)
-        after = settled(found.kept(rows.values()), given, found) if self.sync else specs
+        specs = merge_relation_specs(rows.values(), given, found)
+        after = merge_relation_specs(found.kept(rows.values()), given, found) if self.sync else specs
         self.notes += remarks(specs, given)
         for name, row in rows.items():
             if row["kind"] in ("edge", "leg") and not row.get("via"):
                 data.relations.number(name)
         return specs, after
 
-    def apply(self, change: Difference, held: Held) -> int:
+    def apply(self, change: Difference, present: StoredGraph) -> int:
         """Write, change and delete what has to be; how many entities were deleted."""
         batches = self.batches = Batches(
-            self.graph, self.load_id, self.server, self.data, held.elements, self.progress, change.size
+            self.graph, self.load_id, self.server, self.data, present.elements, self.progress, change.size
         )
         if change.size:
             self.progress(0, change.size)
         batches.create_entities(change.entities)
         batches.set_details(change.details)
-        # A new graph's index is filled beside the facts, which takes less than keeping it up to date entity by entity.
+        # A new graph's index is filled while facts are written: quicker than to keep it up to date entity by entity.
         self.create_names_index()
         batches.delete_facts(change.stale_facts, change.stale_statements)
         batches.create_facts(change.facts)
@@ -286,7 +295,7 @@ class _Writer:
         return {"entities": entities, "facts": facts}
 
     def finish(self, properties: dict[str, Any], changed: bool) -> None:
-        """Say on the meta node that the graph is complete.
+        """Mark the graph as complete on its meta node.
 
         :raises LoadError: another load or drop began meanwhile
         """
@@ -320,9 +329,8 @@ class _Writer:
     def create_names_index(self) -> None:
         """Make the graph's full-text index, if it has none; the server fills it by and by."""
         names = [self.data.name(number) for number in range(min(2_000, len(self.data.entities)))]
-        analyzer = "cjk" if sum(map(is_cjk, names)) > len(names) / 2 else "standard-folding"
-        options = {"indexConfig": {"fulltext.analyzer": analyzer}}
-        self.server.run("schema/names_index", {"index": f"{label_of(self.graph)}_names"} | self.label, options=options)
+        index = {"index": f"{label_of(self.graph)}_names"}
+        self.server.run("schema/names_index", index | self.label, options=names_index_options(names))
 
     def following(
         self,
@@ -350,20 +358,12 @@ class _Writer:
         }
 
 
-def _keys(specs: Mapping[str, RelationSpec]) -> dict[str, str]:
-    """Relation of a source → property key of its values."""
-    found = {}
-    for name, spec in specs.items():
-        if spec.kind == "property" and not spec.relation.via:
-            found[source_relation(name, spec.relation.type)] = spec.relation.type
-    return found
+def names_index_options(names: Collection[str]) -> dict[str, Any]:
+    """Options of a full-text index over such names: its analyzer fits the script of most."""
+    analyzer = "cjk" if sum(map(_is_cjk, names)) > len(names) / 2 else "standard-folding"
+    return {"indexConfig": {"fulltext.analyzer": analyzer}}
 
 
-def _is_plain(spec: RelationSpec) -> bool:
-    """Whether facts or values of a relation are stored under its own name."""
-    return spec.kind in ("edge", "leg", "property") and not spec.relation.via
-
-
-def is_cjk(name: str) -> bool:
+def _is_cjk(name: str) -> bool:
     """Whether a name holds Chinese, Japanese or Korean script."""
     return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in name)

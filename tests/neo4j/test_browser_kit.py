@@ -10,7 +10,7 @@ from io import BytesIO
 import neo4j
 import pytest
 
-from kgqa_graphdb.browser import BrowserKit, browser_kit, style, write_queries, write_style
+from kgqa_graphdb.integrations.browser import BrowserKit, browser_kit, style, write_queries, write_style
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run

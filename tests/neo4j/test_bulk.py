@@ -18,7 +18,18 @@ from kgqa_graphdb.managed import ManagedServer
 from kgqa_graphdb.types import Point
 from kgqa_loaders.bulk import bulk_files, bulk_load
 from kgqa_loaders.recognise import Many, open_source
-from kgqa_loaders.records import Held, Literal, Named, Record, Reject, RelationNote, Source, Statement, Triple
+from kgqa_loaders.records import (
+    InMemorySource,
+    Literal,
+    LoadOptions,
+    Named,
+    Record,
+    Reject,
+    RelationNote,
+    Source,
+    Statement,
+    Triple,
+)
 from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
 from tests.unit.loaders.wikidata_samples import ISLAND, claim, dump_of, entity, item_value
@@ -109,7 +120,7 @@ def source(folder: Path) -> Source:
     (folder / "items.json").write_bytes(dump_of(ISLAND, entity("Q7", claim("P31", item_value("Q200")))))
     files = [open_source(str(folder / "rivers.tsv"), "tsv")]
     files += [open_source(str(folder / name)) for name in ("people.nt", "items.json")]
-    return Many("several", (*files, Held("records", records(), "0f")))
+    return Many("several", (*files, InMemorySource("records", records(), "0f")))
 
 
 @pytest.fixture(scope="module")
@@ -156,13 +167,11 @@ def test_bulk_and_online_give_the_same_graph(
     driver: neo4j.Driver, bulk_server: ManagedServer, graph_name: str, tmp_path: Path
 ) -> None:
     rejects = {way: tmp_path / f"{way}.tsv" for way in ("online", "bulk")}
-    online = load(
-        driver, source(tmp_path), graph=graph_name, relations=RELATIONS, licence="CC0", rejects_path=rejects["online"]
-    )
+    options = {way: LoadOptions(licence="CC0", rejects_path=path, workers=2) for way, path in rejects.items()}
+    online = load(driver, source(tmp_path), graph=graph_name, relations=RELATIONS, options=options["online"])
     bulk = bulk_load(
-        source(tmp_path), graph="bulkgraph", relations=RELATIONS, licence="CC0", rejects_path=rejects["bulk"],
-        server=bulk_server, workers=2,
-    )  # fmt: skip
+        source(tmp_path), graph="bulkgraph", relations=RELATIONS, options=options["bulk"], server=bulk_server
+    )
     connection = bulk_server.connection()
     assert connection is not None
     with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as other:
@@ -179,7 +188,9 @@ def test_bulk_and_online_give_the_same_graph(
 
 
 def test_files_come_with_the_command_and_what_to_run_after_it(tmp_path: Path) -> None:
-    report = bulk_files(source(tmp_path), tmp_path / "out", graph="g", relations=RELATIONS, workers=1)
+    report = bulk_files(
+        source(tmp_path), tmp_path / "out", graph="g", relations=RELATIONS, options=LoadOptions(workers=1)
+    )
     assert report.command.startswith("neo4j-admin database import full neo4j ")
     assert all(
         Path(path).is_file() for path in re.findall(r"--(?:nodes|relationships)=(?:[^=\s]*=)?(\S+)", report.command)

@@ -19,7 +19,7 @@ from kgqa_graphdb.steps import run
 from kgqa_loaders import write
 from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import Named, Record, Triple
+from kgqa_loaders.records import LoadOptions, Named, Record, Triple
 from kgqa_loaders.relations import parse_relations, spec
 from kgqa_loaders.server import Server
 from kgqa_loaders.write import LoadReport, load
@@ -89,7 +89,7 @@ def added(report: LoadReport) -> tuple[int, int, int]:
 
 
 def test_facts_are_loaded_and_counted_in_the_database(driver: neo4j.Driver, graph_name: str) -> None:
-    report = load(driver, triples([*FILMS, FILMS[0]]), graph=graph_name, licence="CC0-1.0")
+    report = load(driver, triples([*FILMS, FILMS[0]]), graph=graph_name, options=LoadOptions(licence="CC0-1.0"))
     assert facts_in(driver, graph_name) == sorted(FILMS)
     assert (report.entities, report.facts, report.relations, added(report)) == (5, 4, 2, (5, 4, 0))
     info = info_of(driver, graph_name)
@@ -151,13 +151,13 @@ def test_facts_come_in_batches_and_many_pages(
     driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kgqa_loaders.batches.BATCH", 7)
-    monkeypatch.setattr("kgqa_loaders.held.PAGE", 10)
+    monkeypatch.setattr("kgqa_loaders.stored_graph.PAGE", 10)
     facts = sorted({(f"e{n % 31}", f"r{n % 3}", f"e{n * 7 % 31}") for n in range(200)})
-    heard: list[tuple[int, int | None]] = []
-    load(driver, triples(facts), graph=graph_name, progress=lambda done, total=None: heard.append((done, total)))
+    reported: list[tuple[int, int | None]] = []
+    load(driver, triples(facts), graph=graph_name, progress=lambda done, total=None: reported.append((done, total)))
     assert facts_in(driver, graph_name) == facts
-    assert heard[-1] == (31 + len(facts), 31 + len(facts))
-    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert reported[-1] == (31 + len(facts), 31 + len(facts))
+    assert [done for done, _ in reported] == sorted(done for done, _ in reported)
     assert added(load(driver, triples(facts), graph=graph_name)) == (0, 0, 0)
 
 
@@ -306,7 +306,7 @@ def test_graph_name_must_be_plain(driver: neo4j.Driver, name: str) -> None:
 def test_malformed_lines_go_to_the_rejects_file(driver: neo4j.Driver, graph_name: str, tmp_path: Path) -> None:
     source, rejects = tmp_path / "kb.txt", tmp_path / "rejects.tsv"
     source.write_bytes(b"a|b|c\n" * 20 + b"a|b\n\xff|b|c\nd|b|a\n")
-    report = load(driver, open_source(str(source)), graph=graph_name, rejects_path=rejects)
+    report = load(driver, open_source(str(source)), graph=graph_name, options=LoadOptions(rejects_path=rejects))
     assert (report.facts, report.rejected, report.rejects_file) == (2, 2, str(rejects))
     assert rejects.read_text(encoding="utf-8").splitlines() == [
         "line\treason\ttext",

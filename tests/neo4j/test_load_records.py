@@ -13,7 +13,7 @@ import pytest
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.types import Point
 from kgqa_loaders.batches import Batches
-from kgqa_loaders.records import GUESS_RANK, Held, Literal, Named, Record, RelationNote, Statement, Triple
+from kgqa_loaders.records import GUESS_RANK, InMemorySource, Literal, Named, Record, RelationNote, Statement, Triple
 from kgqa_loaders.relations import spec
 from kgqa_loaders.write import LoadReport, load
 
@@ -42,8 +42,8 @@ RECORDS: tuple[Record, ...] = (
 )
 
 
-def held(records: Sequence[Record]) -> Held:
-    return Held("a test", records, "0" * 64)
+def in_memory(records: Sequence[Record]) -> InMemorySource:
+    return InMemorySource("a test", records, "0" * 64)
 
 
 def stored(driver: neo4j.Driver, graph: str) -> tuple[dict[str, Any], list[Any], dict[str, Any], dict[str, Any]]:
@@ -73,7 +73,7 @@ def counts(report: LoadReport) -> tuple[int, ...]:
 
 
 def test_values_names_and_statements_are_stored_with_their_types(driver: neo4j.Driver, graph_name: str) -> None:
-    report = load(driver, held(RECORDS), graph=graph_name)
+    report = load(driver, in_memory(RECORDS), graph=graph_name)
     nodes, facts, relations, meta = stored(driver, graph_name)
     labels, mars = nodes["Q1"]
     assert labels == {"Planet"}
@@ -105,28 +105,28 @@ def test_values_names_and_statements_are_stored_with_their_types(driver: neo4j.D
 
 
 def test_second_load_in_any_order_changes_nothing(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     before = stored(driver, graph_name)
-    report = load(driver, held(RECORDS[::-1]), graph=graph_name)
+    report = load(driver, in_memory(RECORDS[::-1]), graph=graph_name)
     assert counts(report) == (0, 0, 0, 0, 0)
     assert stored(driver, graph_name) == before
 
 
 def test_loads_one_after_the_other_make_the_same_graph_as_one(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     whole = stored(driver, graph_name)
     other = f"{graph_name}b"
-    load(driver, held(RECORDS[9:]), graph=other)
-    load(driver, held(RECORDS[:9]), graph=other)
+    load(driver, in_memory(RECORDS[9:]), graph=other)
+    load(driver, in_memory(RECORDS[:9]), graph=other)
     parts = stored(driver, other)
-    load(driver, held(RECORDS), graph=other)
+    load(driver, in_memory(RECORDS), graph=other)
     assert parts[:2] == whole[:2]
     assert {name: row["kind"] for name, row in parts[2].items()} == {n: row["kind"] for n, row in whole[2].items()}
 
 
 def test_changed_qualifiers_of_a_statement_are_written(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
-    report = load(driver, held([Statement(1, "Q3", "visited", "Q1", {"in": 2022}, "mission-2")]), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
+    report = load(driver, in_memory([Statement(1, "Q3", "visited", "Q1", {"in": 2022}, "mission-2")]), graph=graph_name)
     assert counts(report) == (0, 0, 0, 0, 0)
     facts = stored(driver, graph_name)[1]
     assert [fact[3] for fact in facts if fact[3].get("statement_id") == "mission-2"] == [
@@ -135,14 +135,14 @@ def test_changed_qualifiers_of_a_statement_are_written(driver: neo4j.Driver, gra
 
 
 def test_sync_takes_away_what_the_source_no_longer_has(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     less: list[Record] = [
         Named("Q1", "Mars", labels=("World",)),
         Literal(2, "Q1", "moons", 3),
         Statement(3, "Q3", "visited", "Q1", {"in": 2021, "on": date(2021, 2, 18)}, "mission-2"),
         Triple(4, "Q1", "near", "Q4"),
     ]
-    report = load(driver, held(less), graph=graph_name, sync=True)
+    report = load(driver, in_memory(less), graph=graph_name, sync=True)
     assert (report.removed_entities, report.removed_facts) == (1, 2)
     nodes, facts, relations, meta = stored(driver, graph_name)
     assert nodes == {
@@ -153,16 +153,16 @@ def test_sync_takes_away_what_the_source_no_longer_has(driver: neo4j.Driver, gra
     assert [fact[:3] for fact in facts] == [["Q1", "near", "Q4"], ["Q3", "visited", "Q1"]]
     assert set(relations) == {"moons", "near", "visited", "visited.in", "visited.on"}
     assert (meta["entities"], meta["facts"], meta["literals"], meta["classes"]) == (3, 2, 1, ["World"])
-    assert counts(load(driver, held(less), graph=graph_name, sync=True)) == (0, 0, 0, 0, 0)
+    assert counts(load(driver, in_memory(less), graph=graph_name, sync=True)) == (0, 0, 0, 0, 0)
 
 
 def test_sync_leaves_what_others_attached(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     driver.execute_query(
         f"MATCH (n:`KG_{graph_name}` {{entity_id: 'Q2'}}) CREATE (n)-[:SEEN_BY]->(:Tester{graph_name})"  # type: ignore[arg-type]
     )
     try:
-        report = load(driver, held([Triple(1, "Q1", "near", "Q3")]), graph=graph_name, sync=True)
+        report = load(driver, in_memory([Triple(1, "Q1", "near", "Q3")]), graph=graph_name, sync=True)
         assert report.removed_entities == 0
         assert "others have attached" in report.notes[0]
     finally:
@@ -171,14 +171,14 @@ def test_sync_leaves_what_others_attached(driver: neo4j.Driver, graph_name: str)
 
 def test_person_s_words_win_over_the_source_s(driver: neo4j.Driver, graph_name: str) -> None:
     words = {"P1": spec("P1", label="circles", inverse="circled by")}
-    load(driver, held(RECORDS), graph=graph_name, relations=words)
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name, relations=words)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     relations = stored(driver, graph_name)[2]
     assert (relations["P1"]["label"], relations["P1"]["description"]) == ("circles", "what a body goes round")
 
 
 def test_statements_and_values_are_asked(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     kg = KGQA(driver, graph=graph_name)
     assert [value.value for value in kg.ask("What is the place of Mars?").values] == [Point(137.4, -4.6)]
     assert [value.value for value in kg.ask("how many moons does Mars have?").values] == [2]
@@ -188,7 +188,7 @@ def test_statements_and_values_are_asked(driver: neo4j.Driver, graph_name: str) 
 def test_sync_that_was_cut_off_is_completed(
     driver: neo4j.Driver, graph_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     less = [Triple(1, "Q1", "P1", "Q2"), Named("Q1", labels=("World",))]
     for stage in ("create_entities", "set_details", "delete_facts", "delete_entities"):
         with monkeypatch.context() as patch:
@@ -198,8 +198,8 @@ def test_sync_that_was_cut_off_is_completed(
 
             patch.setattr(Batches, stage, fail)
             with pytest.raises(KeyboardInterrupt):
-                load(driver, held(less), graph=graph_name, sync=True)
-    load(driver, held(less), graph=graph_name, sync=True)
+                load(driver, in_memory(less), graph=graph_name, sync=True)
+    load(driver, in_memory(less), graph=graph_name, sync=True)
     nodes, facts, relations, _ = stored(driver, graph_name)
     assert nodes == {
         "Q1": ({"World"}, {"entity_id": "Q1", "name": "Q1"}),
@@ -210,21 +210,23 @@ def test_sync_that_was_cut_off_is_completed(
 
 
 def test_export_of_a_loaded_graph_stays_apart_from_it(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, held(RECORDS), graph=graph_name)
+    load(driver, in_memory(RECORDS), graph=graph_name)
     before = stored(driver, graph_name)
     copy = f"{graph_name}b"
     load(
-        driver, held([Named("Q1", "Mars", labels=("Entity", f"KG_{graph_name}", "_KGQA_Graph", "Planet"))]), graph=copy
+        driver,
+        in_memory([Named("Q1", "Mars", labels=("Entity", f"KG_{graph_name}", "_KGQA_Graph", "Planet"))]),
+        graph=copy,
     )
     assert stored(driver, graph_name) == before
     assert stored(driver, copy)[0] == {"Q1": ({"Planet"}, {"entity_id": "Q1", "name": "Mars"})}
 
 
 def test_what_a_person_says_of_a_relation_holds_for_every_record(driver: neo4j.Driver, graph_name: str) -> None:
-    said = {
+    declared = {
         "size": spec("size", kind="property", datatype="integer"),
         "nick": spec("nick", kind="alias"),
-        "year": replace(spec("year"), said=("kind",)),
+        "year": replace(spec("year"), declared=("kind",)),
     }
     records = [
         Triple(1, "a", "size", "5"),
@@ -233,8 +235,8 @@ def test_what_a_person_says_of_a_relation_holds_for_every_record(driver: neo4j.D
         Literal(4, "a", "nick", 7),
         Literal(5, "a", "year", 1990),
     ]
-    for relations in (said, said, {}):
-        report = load(driver, held(records), graph=graph_name, relations=relations)
+    for relations in (declared, declared, {}):
+        report = load(driver, in_memory(records), graph=graph_name, relations=relations)
         assert report.rejected == 1
     nodes, facts, relations_stored, _ = stored(driver, graph_name)
     assert {name: own[1].get("size") for name, own in nodes.items()} == {"a": 5, "b": 6, "1990": None}
@@ -248,11 +250,11 @@ def test_what_a_person_says_of_a_relation_holds_for_every_record(driver: neo4j.D
 def test_guesses_do_not_win_over_what_was_said_before(driver: neo4j.Driver, graph_name: str) -> None:
     load(
         driver,
-        held([Triple(1, "a", "dir", "b"), RelationNote("dir", label="director", heads=("Film",))]),
+        in_memory([Triple(1, "a", "dir", "b"), RelationNote("dir", label="director", heads=("Film",))]),
         graph=graph_name,
     )
     guess = RelationNote("dir", label="dir", rank=GUESS_RANK, tails=("Person",))
-    load(driver, held([Triple(1, "c", "dir", "b"), guess]), graph=graph_name)
+    load(driver, in_memory([Triple(1, "c", "dir", "b"), guess]), graph=graph_name)
     row = stored(driver, graph_name)[2]["dir"]
     assert (row["label"], row["heads"], row["tails"]) == ("director", ["Film"], ["Person"])
 
@@ -264,26 +266,26 @@ def test_values_of_mixed_types_are_the_same_in_any_order(driver: neo4j.Driver, g
         Statement(3, "a", "r", "b", {"n": [5, 2.5], "none": []}),
     ]
     second: list[Record] = [Literal(4, "a", "v", "x")]
-    load(driver, held(first), graph=graph_name)
-    load(driver, held(second), graph=graph_name)
+    load(driver, in_memory(first), graph=graph_name)
+    load(driver, in_memory(second), graph=graph_name)
     apart = stored(driver, graph_name)[:2]
     assert apart[0]["a"][1]["v"] == ["5", "6.5", "x"]
-    assert counts(load(driver, held(first), graph=graph_name)) == (0, 0, 0, 0, 0)
-    assert load(driver, held([*first, *second]), graph=graph_name, sync=True).changed_entities == 0
+    assert counts(load(driver, in_memory(first), graph=graph_name)) == (0, 0, 0, 0, 0)
+    assert load(driver, in_memory([*first, *second]), graph=graph_name, sync=True).changed_entities == 0
     assert stored(driver, graph_name)[:2] == apart
-    load(driver, held([Literal(1, "a", "v", 1)]), graph=graph_name, sync=True)
-    load(driver, held([Literal(1, "a", "v", True)]), graph=graph_name, sync=True)
+    load(driver, in_memory([Literal(1, "a", "v", 1)]), graph=graph_name, sync=True)
+    load(driver, in_memory([Literal(1, "a", "v", True)]), graph=graph_name, sync=True)
     assert stored(driver, graph_name)[0]["a"][1]["v"] is True
 
 
 def test_qualifier_named_like_a_relation_hides_it_not(driver: neo4j.Driver, graph_name: str) -> None:
     records = [Statement(1, "a", "film", "b", {"year": 1990}), Triple(2, "b", "film.year", "y90")]
-    load(driver, held(records), graph=graph_name)
+    load(driver, in_memory(records), graph=graph_name)
     before = stored(driver, graph_name)
     assert {name: row["kind"] for name, row in before[2].items()} == {
         "film": "edge", "film.year": "edge", "film.year (qualifier)": "qualifier",
     }  # fmt: skip
-    load(driver, held(records), graph=graph_name)
+    load(driver, in_memory(records), graph=graph_name)
     assert stored(driver, graph_name) == before
 
 
@@ -295,8 +297,8 @@ def test_relation_over_two_facts_stays_one_at_the_second_load(driver: neo4j.Driv
         RelationNote("actor", kind="leg"),
         RelationNote("starring..actor", label="actor", via=(">starring", ">actor")),
     ]
-    load(driver, held(records), graph=graph_name)
+    load(driver, in_memory(records), graph=graph_name)
     before = stored(driver, graph_name)
-    load(driver, held(records[:2]), graph=graph_name)
+    load(driver, in_memory(records[:2]), graph=graph_name)
     assert stored(driver, graph_name)[2] == before[2]
     assert before[2]["starring..actor"]["via"] == [">starring", ">actor"]

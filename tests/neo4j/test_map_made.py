@@ -87,8 +87,8 @@ def test_what_is_walked_through_becomes_one_step_with_qualifiers(bakeries: Propo
     assert [legs[leg] for leg in made["Delivery.Loaf"][3]] == ["HAS", "FOR"]
     assert made["Baker.Baker"][:3] == ("edge", ("Baker",), ("Baker",))
     assert made["Whereabouts.town"][:2] == ("property", ("Bakery",))
-    told = {(r.of, r.type) for r in mapping.relations if r.kind == "qualifier"}
-    assert told >= {("Delivery.Loaf", "pieces"), ("Delivery.Loaf", "note"), ("Baker.Baker", "closeness")}
+    qualifiers = {(r.of, r.type) for r in mapping.relations if r.kind == "qualifier"}
+    assert qualifiers >= {("Delivery.Loaf", "pieces"), ("Delivery.Loaf", "note"), ("Baker.Baker", "closeness")}
 
 
 def test_secrets_and_copies_are_left_out_and_the_file_says_so(bakeries: Proposal, tmp_path: Path) -> None:

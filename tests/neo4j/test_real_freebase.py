@@ -24,7 +24,7 @@ from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity
 from kgqa_loaders.names import with_names
 from kgqa_loaders.recognise import open_sources
-from kgqa_loaders.records import ReadOptions
+from kgqa_loaders.records import LoadOptions, ReadOptions
 from kgqa_loaders.write import LoadReport, load
 
 pytestmark = [pytest.mark.data, pytest.mark.slow, pytest.mark.timeout(1200)]
@@ -64,7 +64,7 @@ def loaded(
     options = options or ReadOptions()
     opened = open_sources([str(path) for path in paths], options=options)
     source = with_names(opened.source, options.names)
-    report = load(driver, source, graph=graph, formats=opened.formats, licence=opened.licence)
+    report = load(driver, source, graph=graph, options=LoadOptions(opened.licence, opened.formats))
     assert (report.entities, report.facts) == (len(expected.entities), len(expected.facts))
     assert report.relations >= len({relation for _, relation, _ in expected.facts})
     rows = driver.execute_query(

@@ -12,7 +12,7 @@ import neo4j
 import pytest
 from neo4j.graph import Node as DriverNode
 
-from kgqa_graphdb.catalog import NextOfAll, NextSteps, pack_steps
+from kgqa_graphdb.catalog.next_steps import NextSteps, NextStepsOfAll, pack_steps
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import GraphMapping, make_relation
@@ -235,7 +235,7 @@ def test_what_follows_a_step_with_legs_is_what_follows_its_last_leg() -> None:
     # acted: person → part, film: part → film, year: of a film
     after = {">acted": [">film", "<acted"], ">film": [">year", "<film"], "<film": [">film", "<acted"]}
     packed = pack_steps({number[code]: sum(1 << number[one] for one in ones) for code, ones in after.items()})
-    following = NextOfAll(NextSteps(codes, packed), relations)
+    following = NextStepsOfAll(NextSteps(codes, packed), relations)
     assert set(following[">cast"]) == {">year", "<film", "<cast", ">role"}
     assert set(following[">film"]) == {">year", "<film", "<cast"}
     assert "<cast" not in following

@@ -83,10 +83,10 @@ def test_every_alias_belongs_to_an_entity_with_other_facts() -> None:
 
 @pytest.mark.parametrize("asked", demo.questions(), ids=lambda asked: asked.question)
 def test_answers_follow_from_the_facts(asked: DemoQuestion) -> None:
-    ends = [walk(topic, tuple(codes)) for topic, *codes in asked.ways]
+    ends = [walk(topic, tuple(codes)) for topic, *codes in asked.paths]
     expected = set.intersection(*ends) if ends else set()
     assert list(asked.answers) == sorted(expected, key=str)
-    assert all(len(way) == asked.hops + 1 for way in asked.ways)
+    assert all(len(path) == asked.hops + 1 for path in asked.paths)
 
 
 def test_questions_show_what_the_demo_promises() -> None:
@@ -94,6 +94,6 @@ def test_questions_show_what_the_demo_promises() -> None:
     assert len(asked) >= 10
     for hops in (1, 2, 3):
         assert sum(question.hops == hops for question in asked) >= 2
-    assert any(len(question.ways) == 2 for question in asked), "two topics"
+    assert any(len(question.paths) == 2 for question in asked), "two topics"
     assert any(isinstance(question.answers[0], int) for question in asked if question.answers), "a property"
     assert any(not question.answers for question in asked), "one that the graph can't answer"

@@ -26,8 +26,8 @@ from kgqa_graphdb.survey import (
 TEXT, NUMBER = frozenset({"STRING"}), frozenset({"INTEGER"})
 
 
-def held(key: str, types: frozenset[str] = TEXT, held: int = 10, different: int = 10) -> Property:
-    return Property(key, types, held, different)
+def prop(key: str, types: frozenset[str] = TEXT, present: int = 10, different: int = 10) -> Property:
+    return Property(key, types, present, different)
 
 
 def kind(label: str, *properties: Property, unique: tuple[str, ...] = ()) -> EntityKind:
@@ -37,46 +37,46 @@ def kind(label: str, *properties: Property, unique: tuple[str, ...] = ()) -> Ent
 
 
 def test_a_unique_property_is_the_key_before_one_that_is_called_so() -> None:
-    assert kind("Film", held("id"), held("imdb"), unique=("imdb",)).key == "imdb"
+    assert kind("Film", prop("id"), prop("imdb"), unique=("imdb",)).key == "imdb"
 
 
 def test_without_constraints_the_labels_own_id_is_the_key() -> None:
-    assert kind("Order", held("customerID"), held("orderID", NUMBER)).key == "orderID"
+    assert kind("Order", prop("customerID"), prop("orderID", NUMBER)).key == "orderID"
 
 
-@pytest.mark.parametrize("properties", [(held("id", different=9),), (held("id", held=9, different=9),)])
+@pytest.mark.parametrize("properties", [(prop("id", different=9),), (prop("id", present=9, different=9),)])
 def test_an_id_that_repeats_or_is_missing_is_no_key(properties: tuple[Property, ...]) -> None:
     assert kind("Film", *properties).key is None
 
 
 def test_a_postal_code_is_no_key_and_a_products_own_code_is() -> None:
-    assert kind("Shop", held("postalCode")).key is None
-    assert kind("Product", held("postalCode"), held("productCode")).key == "productCode"
+    assert kind("Shop", prop("postalCode")).key is None
+    assert kind("Product", prop("postalCode"), prop("productCode")).key == "productCode"
 
 
 def test_a_name_whose_values_all_differ_is_the_last_resort_for_a_key() -> None:
-    assert kind("Film", held("title")) == EntityKind("Film", "title", ("title",))
+    assert kind("Film", prop("title")) == EntityKind("Film", "title", ("title",))
 
 
 def test_a_job_title_is_not_the_name_of_who_has_first_and_last_name() -> None:
-    found = kind("Employee", held("title"), held("first_name"), held("last_name"))
+    found = kind("Employee", prop("title"), prop("first_name"), prop("last_name"))
     assert (found.names, found.aliases) == (("first_name", "last_name"), ("last_name",))
 
 
 def test_a_name_that_many_share_is_not_the_name_of_the_node() -> None:
-    assert kind("Order", held("shipName", different=4)).names == ()
-    assert kind("Customer", held("companyName")).names == ("companyName",)
+    assert kind("Order", prop("shipName", different=4)).names == ()
+    assert kind("Customer", prop("companyName")).names == ("companyName",)
 
 
 ORDERS = TypeSurvey(
-    "ORDERS", 3, ("Order",), ("Product",), (held("quantity", NUMBER), held("place", frozenset({"POINT"})))
+    "ORDERS", 3, ("Order",), ("Product",), (prop("quantity", NUMBER), prop("place", frozenset({"POINT"})))
 )
-SUPPLIES = TypeSurvey("SUPPLIES", 2, ("Supplier",), ("Product",), (held("quantity", NUMBER),))
+SUPPLIES = TypeSurvey("SUPPLIES", 2, ("Supplier",), ("Product",), (prop("quantity", NUMBER),))
 SHOP = Survey(
     (
-        LabelSurvey("Order", 10, 10, (held("ORDERS", NUMBER), held("id", NUMBER)), ("id",)),
-        LabelSurvey("Product", 10, 10, (held("name"), held("price", frozenset({"FLOAT"}))), ()),
-        LabelSurvey("Supplier", 10, 10, (held("name"), held("vector", frozenset({"LIST<FLOAT>"}))), ()),
+        LabelSurvey("Order", 10, 10, (prop("ORDERS", NUMBER), prop("id", NUMBER)), ("id",)),
+        LabelSurvey("Product", 10, 10, (prop("name"), prop("price", frozenset({"FLOAT"}))), ()),
+        LabelSurvey("Supplier", 10, 10, (prop("name"), prop("vector", frozenset({"LIST<FLOAT>"}))), ()),
     ),
     (ORDERS, SUPPLIES),
     (
@@ -129,19 +129,19 @@ def test_names_with_backticks_are_quoted_in_the_index() -> None:
 @pytest.mark.parametrize(
     ("property_", "why"),
     [
-        (held("passwordHash"), "secret"),
-        (held("api_key"), "secret"),
-        (held("accessToken"), "secret"),
-        (held("embedding", frozenset({"LIST<FLOAT>"})), "vector"),
-        (held("scores", frozenset({"LIST<FLOAT>"})), "vector"),
-        (held("spot", frozenset({"POINT"})), "POINT"),
+        (prop("passwordHash"), "secret"),
+        (prop("api_key"), "secret"),
+        (prop("accessToken"), "secret"),
+        (prop("embedding", frozenset({"LIST<FLOAT>"})), "vector"),
+        (prop("scores", frozenset({"LIST<FLOAT>"})), "vector"),
+        (prop("spot", frozenset({"POINT"})), "POINT"),
         (Property("photo", TEXT, 10, 10, mean_size=900.0, longest=990, unbroken=9), "encoded"),
         (Property("biography", TEXT, 10, 10, mean_size=450.0, longest=900), "long texts"),
-        (held("_version", NUMBER), "internal"),
+        (prop("_version", NUMBER), "internal"),
     ],
 )
 def test_what_is_no_answer_is_left_out_with_its_reason(property_: Property, why: str) -> None:
-    found = Survey((LabelSurvey("Person", 10, 10, (held("name"), property_), ()),), (), ())
+    found = Survey((LabelSurvey("Person", 10, 10, (prop("name"), property_), ()),), (), ())
     proposal = propose("g", found)
     assert proposal.mapping.relations == ()
     assert [(one.holder, one.key) for one in proposal.left_out] == [("Person", property_.key)]
@@ -150,25 +150,25 @@ def test_what_is_no_answer_is_left_out_with_its_reason(property_: Property, why:
 
 @pytest.mark.parametrize("key", ["hashtag", "tokenized", "salted", "monkey", "secretary", "pinned"])
 def test_words_that_only_sound_secret_are_read(key: str) -> None:
-    found = Survey((LabelSurvey("Person", 10, 10, (held("name"), held(key)), ()),), (), ())
+    found = Survey((LabelSurvey("Person", 10, 10, (prop("name"), prop(key)), ()),), (), ())
     assert [relation.id for relation in propose("g", found).mapping.relations] == [key]
 
 
 def test_a_number_is_the_name_of_what_has_an_opaque_key() -> None:
     opaque = Property("id", TEXT, 10, 10, mean_size=36.0)
-    assert kind("Invoice", opaque, held("invoiceNumber", NUMBER)) == EntityKind("Invoice", "id", ("invoiceNumber",))
-    assert kind("Invoice", held("invoiceId", NUMBER), held("number", NUMBER)).names == ()
+    assert kind("Invoice", opaque, prop("invoiceNumber", NUMBER)) == EntityKind("Invoice", "id", ("invoiceNumber",))
+    assert kind("Invoice", prop("invoiceId", NUMBER), prop("number", NUMBER)).names == ()
 
 
 def test_a_short_description_names_what_has_no_other_name() -> None:
     short = Property("regionDescription", TEXT, 4, 4, mean_size=7.0, lettered=4)
-    assert kind("Region", short, held("regionID", NUMBER)).names == ("regionDescription",)
+    assert kind("Region", short, prop("regionID", NUMBER)).names == ("regionDescription",)
     assert kind("Region", replace(short, mean_size=120.0)).names == ()
     assert kind("Region", replace(short, lettered=0)).names == ()
 
 
 def test_a_key_that_repeats_beyond_the_sample_is_none() -> None:
-    label = LabelSurvey("Film", 5_000, 10, (held("id"),), (), repeated=("id",))
+    label = LabelSurvey("Film", 5_000, 10, (prop("id"),), (), repeated=("id",))
     assert propose_mapping("g", Survey((label,), (), ())).entities[0].key is None
 
 
@@ -179,9 +179,9 @@ def around(type_: str, outgoing: bool, *others: str, nodes: int = 10, single: in
 def joined(*properties: Property, label: str = "Stay", around_it: tuple[Around, ...]) -> tuple[str, ...]:
     """The labels that are walked through, of a hotel's."""
     labels = (
-        LabelSurvey("Guest", 10, 10, (held("name"),), ()),
-        LabelSurvey("Room", 10, 10, (held("roomNumber", NUMBER),), ()),
-        LabelSurvey(label, 10, 10, properties, (), looked_around=10, around=around_it),
+        LabelSurvey("Guest", 10, 10, (prop("name"),), ()),
+        LabelSurvey("Room", 10, 10, (prop("roomNumber", NUMBER),), ()),
+        LabelSurvey(label, 10, 10, properties, (), explored=10, around=around_it),
     )
     types = tuple(
         TypeSurvey(one.type, 10, *((label,), ends) if one.outgoing else (ends, (label,)), ())
@@ -195,13 +195,13 @@ BOTH = (around("HAS", False, "Guest"), around("IN", True, "Room"))
 
 
 def test_a_node_between_two_entities_without_a_name_is_a_join_node() -> None:
-    assert joined(held("nights", NUMBER, different=3), around_it=BOTH) == ("Stay",)
+    assert joined(prop("nights", NUMBER, different=3), around_it=BOTH) == ("Stay",)
 
 
 def test_what_people_call_by_name_or_number_is_no_join_node() -> None:
-    assert joined(held("name"), around_it=BOTH) == ()
-    assert joined(held("stayNumber", NUMBER), around_it=BOTH) == ()
-    assert joined(held("stayItemNumber", NUMBER), label="StayItem", around_it=BOTH) == ("StayItem",)
+    assert joined(prop("name"), around_it=BOTH) == ()
+    assert joined(prop("stayNumber", NUMBER), around_it=BOTH) == ()
+    assert joined(prop("stayItemNumber", NUMBER), label="StayItem", around_it=BOTH) == ("StayItem",)
 
 
 def test_a_node_with_many_of_a_kind_around_it_is_no_join_node() -> None:
@@ -211,5 +211,5 @@ def test_a_node_with_many_of_a_kind_around_it_is_no_join_node() -> None:
 
 def test_two_of_a_kind_are_joined_and_one_takes_the_values() -> None:
     pair = joined(around_it=(around("BETWEEN", True, "Guest", single=0, double=10),))
-    one = joined(held("street"), around_it=(around("LIVES_AT", False, "Guest"),))
+    one = joined(prop("street"), around_it=(around("LIVES_AT", False, "Guest"),))
     assert pair == one == ("Stay",)

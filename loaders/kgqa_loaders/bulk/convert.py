@@ -22,7 +22,16 @@ from kgqa_loaders.bulk.pool import parse_all
 from kgqa_loaders.bulk.shards import Summary
 from kgqa_loaders.bulk.steps import followers
 from kgqa_loaders.bulk.tables import MEMORY_MIB, ClashError, Tables, sql_text
-from kgqa_loaders.meta import Found, declared, numbered, remarks, settled, source_relation
+from kgqa_loaders.meta import (
+    Found,
+    declared,
+    merge_relation_specs,
+    numbered,
+    remarks,
+    stores_facts,
+    value_keys,
+    value_relations,
+)
 from kgqa_loaders.normal import note_of
 from kgqa_loaders.records import Reject, RelationNote, Source, parts_of
 from kgqa_loaders.rejects import Rejects
@@ -31,14 +40,14 @@ from kgqa_loaders.server import Progress
 from kgqa_loaders.write import MAX_RELATIONSHIP_TYPES
 
 _NAMES = 2_000
-"""Names looked at to choose the analyzer of the full-text index."""
+"""Names sampled to choose the analyzer of the full-text index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a graph's meta nodes say that its source does not.
+    """What a graph's meta nodes store that its source does not have.
 
-    :ivar relations: what a person says of relations
+    :ivar relations: what a person declares of relations
     :ivar formats: of the source's files
     """
 
@@ -71,7 +80,7 @@ class Converted:
     notes: list[str] = field(default_factory=list)
 
     def arguments(self) -> list[str]:
-        """What ``neo4j-admin database import full DATABASE`` needs to be told."""
+        """What ``neo4j-admin database import full DATABASE`` needs as arguments."""
         found = ["--id-type=actual", f"--array-delimiter=U+{ord(self.separators.item):04X}"]
         if self.longest > 1 << 20:
             found.append(f"--read-buffer-size={4 * self.longest}")
@@ -195,27 +204,21 @@ class _Job:
                 f"{self.source.describe} brings {len(edges):,} relations; {MAX_RELATIONSHIP_TYPES:,} relationship "
                 "types are the most that a database should hold. Load a part of it"
             )
-        specs = settled((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
+        specs = merge_relation_specs((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
         self.made.notes = remarks(specs, self.meta.relations)
         rows = numbered(self.meta.graph, specs, {})
-        own = {
-            source_relation(name, spec.relation.type): name
-            for name, spec in specs.items()
-            if spec.kind == "property" and not spec.relation.via
-        }
+        own = value_relations(specs)
         self._relationships()
         numbers = {name: rows[name]["number"] for name in edges}
         values = {name: rows[own[name]]["number"] for name in types}
         with tables.lending():
             steps = followers(tables, tables.folder / "steps", numbers, values)
-        nodes = Nodes(tables, {name: specs[id_].relation.type for name, id_ in own.items()})
+        nodes = Nodes(tables, value_keys(specs))
         nodes.gather()
         label = label_of(self.meta.graph)
         self.made.names = nodes.some_names(_NAMES)
         self._add_nodes(f"Entity:{label}", nodes.write(self.output))
-        self._count(
-            nodes, sum(spec.kind in ("edge", "leg", "property") and not spec.relation.via for spec in specs.values())
-        )
+        self._count(nodes, sum(map(stores_facts, specs.values())))
         counts = self.made.counts
         meta = self.meta
         graph = about(

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 from kgqa_graphdb.managed import Progress as Stage
 from kgqa_loaders.bulk.convert import Converted, Meta, convert
 from kgqa_loaders.bulk.pool import MAX_WORKERS, cores
-from kgqa_loaders.records import Source
+from kgqa_loaders.records import LoadOptions, Source
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
-from kgqa_loaders.write import LoadReport, is_cjk
+from kgqa_loaders.write import LoadReport, names_index_options
 
 _INDEX_TIMEOUT_S = 86_400
 
@@ -59,13 +59,10 @@ def bulk_load(
     *,
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
-    licence: str = "",
-    formats: Sequence[str] = (),
-    rejects_path: Path | None = None,
+    options: LoadOptions | None = None,
     progress: Progress | None = None,
     stage: Stage | None = None,
     overwrite_store: bool = False,
-    workers: int | None = None,
     server: ManagedServer | None = None,
 ) -> LoadReport:
     """Load a source into the managed server's store, which must be empty; the graph is as :func:`load` makes it.
@@ -73,11 +70,9 @@ def bulk_load(
     Memory does not grow with the source. The server is stopped while neo4j-admin imports, and runs afterwards. Call
     this in the main thread: a Ctrl-C then leaves no process and no file behind, and the store empty.
 
-    :param formats: of the source's files; kept with the graph
-    :param progress: hears how many rows of the source were read
-    :param stage: hears what goes on
+    :param progress: called with how many rows of the source were read
+    :param stage: called with what begins
     :param overwrite_store: import even if the store holds something, which is gone then
-    :param workers: processes that parse; default: one a core
     :raises UsageError: ``NEO4J_URI`` names another server
     :raises LoadError: the store is not empty, the source can't be read or holds no facts, the disk is full
     :raises ServerError: the managed server can't be started or stopped, or neo4j-admin says no
@@ -93,14 +88,14 @@ def bulk_load(
     started = time.perf_counter()
     if not overwrite_store:
         _refuse_full(server, say)
-    with _folder() as folder, Rejects(rejects_path) as rejects:
+    options = options or LoadOptions()
+    with _folder() as folder, Rejects(options.rejects_path) as rejects:
         output = folder / "csv"
         output.mkdir()
         say("Reading the source")
-        made = _converted(
-            source, folder, output, Meta(graph, relations or {}, licence, formats), rejects, progress, workers
-        )
-        checksum = _beside(source.checksum)  # neo4j-admin leaves a core half idle
+        meta = Meta(graph, relations or {}, options.licence, options.formats)
+        made = _converted(source, folder, output, meta, rejects, progress, options.workers)
+        checksum = _in_background(source.checksum)  # neo4j-admin leaves a core half idle
         server.import_csv(made.arguments(), say)
     say("Making indexes")
     connection = server.start(say)
@@ -118,7 +113,7 @@ def bulk_load(
         added_facts=counts["facts"],
         added_literals=counts["literals"],
         rejected=rejects.count,
-        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        rejects_file=rejects.file,
         seconds=round(seconds, 3),
         facts_per_s=round(counts["handled"] / seconds, 1),
         notes=tuple(made.notes),
@@ -131,11 +126,8 @@ def bulk_files(
     *,
     graph: str,
     relations: Mapping[str, RelationSpec] | None = None,
-    licence: str = "",
-    formats: Sequence[str] = (),
-    rejects_path: Path | None = None,
+    options: LoadOptions | None = None,
     progress: Progress | None = None,
-    workers: int | None = None,
 ) -> FilesReport:
     """Write a source as files that ``neo4j-admin database import`` reads, with the command, and what to run after it.
 
@@ -149,10 +141,10 @@ def bulk_files(
         raise UsageError(f"{output} is not empty; name another folder, or empty it")
     output.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    with _folder() as folder, Rejects(rejects_path) as rejects:
-        made = _converted(
-            source, folder, output, Meta(graph, relations or {}, licence, formats), rejects, progress, workers
-        )
+    options = options or LoadOptions()
+    with _folder() as folder, Rejects(options.rejects_path) as rejects:
+        meta = Meta(graph, relations or {}, options.licence, options.formats)
+        made = _converted(source, folder, output, meta, rejects, progress, options.workers)
     command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *made.arguments()])
     after = output / "after.cypher"
     after.write_text("\n".join(_after(graph, made, source.checksum())), encoding="utf-8")
@@ -168,13 +160,13 @@ def bulk_files(
         literals=counts["literals"],
         relations=counts["relations"],
         rejected=rejects.count,
-        rejects_file=str(rejects_path) if rejects_path and rejects.count else None,
+        rejects_file=rejects.file,
         seconds=round(time.perf_counter() - started, 3),
         notes=tuple(made.notes),
     )
 
 
-def _beside(work: Callable[[], str]) -> Callable[[], str]:
+def _in_background(work: Callable[[], str]) -> Callable[[], str]:
     """Begin some work in a thread, which a Ctrl-C need not wait for; what waits for its result."""
     done: Future[str] = Future()
 
@@ -246,10 +238,9 @@ _Statements: TypeAlias = list[tuple[str, dict[str, str], dict[str, object]]]
 
 
 def _schema(graph: str, made: Converted) -> _Statements:
-    """What makes the indexes; the full-text one comes first, as it is filled while the others are made."""
+    """Statements that make the indexes; the full-text one comes first, as it is filled while the others are made."""
     label = label_of(graph)
-    analyzer = "cjk" if sum(map(is_cjk, made.names)) > len(made.names) / 2 else "standard-folding"
-    options = {"indexConfig": {"fulltext.analyzer": analyzer}}
+    options = names_index_options(made.names)
     return [
         ("schema/names_index", {"index": f"{label}_names", "label": label}, {"options": options}),
         ("schema/graph_constraint", {}, {}),
@@ -259,7 +250,7 @@ def _schema(graph: str, made: Converted) -> _Statements:
 
 
 def _completion(graph: str, checksum: str) -> _Statements:
-    """What waits for the indexes and says that the graph is complete."""
+    """Statements that wait for the indexes and mark the graph as complete."""
     return [
         ("schema/await_index", {}, {"index": f"{label_of(graph)}_names", "timeout_s": _INDEX_TIMEOUT_S}),
         ("load/finish_import", {}, {"graph": graph, "checksum": checksum}),

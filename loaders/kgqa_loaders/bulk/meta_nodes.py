@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kgqa_graphdb.catalog import label_of, pack_steps
+from kgqa_graphdb.catalog import label_of
+from kgqa_graphdb.catalog.next_steps import pack_steps
 from kgqa_loaders.bulk.cells import Column, Separators, cell
 from kgqa_loaders.following import Followers
 
@@ -38,7 +39,7 @@ def about(
 
 
 def columns_of(row: Mapping[str, Any], separators: Separators) -> tuple[tuple[Column, ...], list[str]]:
-    """The columns and cells of a meta node; an empty list can't be said in CSV and is left out."""
+    """The columns and cells of a meta node; CSV has no empty list, so it is left out."""
     found = []
     for key in sorted(row):
         value = row[key]

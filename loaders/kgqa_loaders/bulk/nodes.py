@@ -176,6 +176,6 @@ class Nodes:
             SELECT id, text, coalesce(best.text, text) AS called FROM entity LEFT JOIN name USING (id)""")
         lines = f"""
             SELECT coalesce(shape, ''), id || ',' || {quote("text")} || ',' || {quote("called")}, coalesce(cells, '')
-            FROM named LEFT JOIN line USING (id)"""  # a join of its own: two would be held together
+            FROM named LEFT JOIN line USING (id)"""  # a join of its own: two would be in memory together
         plan.write(folder, "nodes", tables.stream(lines), of, tables.separators.cell)
         return plan

@@ -7,39 +7,17 @@ Both ways give the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
 
-from kgqa_loaders.normal import Row
+from kgqa_loaders.bulk.columns import Plain, PlainReader, too_long, usual_text
+from kgqa_loaders.bulk.plain_rdf import IriReader
 from kgqa_loaders.rdf import RdfLines
-from kgqa_loaders.records import MAX_NAME_BYTES, Block, BlockSource, Record
+from kgqa_loaders.records import Block, BlockSource
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.triples import Triples
 from kgqa_loaders.wikidata.dump import EntityLines
-
-
-class Plain(NamedTuple):
-    """A block in columns.
-
-    :ivar heads: entity ids; ``relations`` and ``tails`` run beside them
-    :ivar rest: the lines that are read the usual way
-    :ivar rows: what else was read
-    :ivar records: what else was read, not yet normalised
-    :ivar numbered: rejects among the records have the numbers of their lines
-    """
-
-    heads: list[str]
-    relations: list[str]
-    tails: list[str]
-    rest: bytes = b""
-    rows: Sequence[Row] = ()
-    records: Sequence[Record] = ()
-    numbered: bool = False
-
-
-PlainReader: TypeAlias = Callable[[Block], Plain | None]
 
 
 def plain_reader(source: BlockSource, specs: Mapping[str, RelationSpec]) -> PlainReader | None:
@@ -50,8 +28,6 @@ def plain_reader(source: BlockSource, specs: Mapping[str, RelationSpec]) -> Plai
     if type(source).parse is Triples.parse and isinstance(source, Triples):
         return partial(_columns, source.separator, specs.keys())
     if type(source) is RdfLines:
-        from kgqa_loaders.bulk.plain_rdf import IriReader
-
         return IriReader(source.vocabulary, specs.keys())
     if type(source) is EntityLines:
         try:
@@ -77,18 +53,3 @@ def _columns(separator: str, others: Set[str], block: Block) -> Plain | None:
     if not (all(map(str.strip, heads)) and all(map(str.strip, tails))) or too_long(heads, found, tails):
         return None
     return Plain(heads, relations, tails)
-
-
-def usual_text(block: Block) -> str | None:
-    """The text of a block that has none of what needs a second look."""
-    data = block.data
-    if block.line == 1 or b"\r" in data or b"\x00" in data:
-        return None
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
-
-
-def too_long(*columns: Collection[str]) -> bool:
-    return any(max(map(len, column), default=0) > MAX_NAME_BYTES // 4 for column in columns)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.structs import astuple
 
-from kgqa_loaders.bulk.plain import Plain
+from kgqa_loaders.bulk.columns import Plain
 from kgqa_loaders.normal import (
     FACT,
     LABEL,
@@ -117,7 +117,7 @@ class _Claims(Struct, gc=False):
 
 
 def _item_type(options: ReadOptions) -> type[Struct]:
-    """The structure of an item: of texts and links only those in the wanted languages are looked at."""
+    """The structure of an item: of texts and links only those in the wanted languages are read."""
     wanted = (*options.languages, MULTIPLE)
     texts, lists = _of_keys(wanted, _Term), _of_keys(wanted, list[_Term])
     links = _of_keys([f"{code.replace('-', '_')}wiki" for code in options.languages], _Title)
@@ -137,7 +137,7 @@ def _item_type(options: ReadOptions) -> type[Struct]:
 
 
 def _of_keys(keys: Sequence[str], type_: Any) -> Any:
-    """The structure of an object of which some keys are looked at."""
+    """The structure of an object of which some keys are read."""
     names = {f"key{number}": key for number, key in enumerate(dict.fromkeys(keys))}
     return msgspec.defstruct("Keys", [(name, type_ | UnsetType, UNSET) for name in names], rename=names, gc=False)
 
@@ -201,7 +201,7 @@ class ItemReader:
         """What is wanted of an item; nothing where there is something unusual about it."""
         try:
             if not line.isascii():
-                line.decode()  # what is skipped is not looked at by the decoder
+                line.decode()  # the decoder does not check what it skips
             item = self.item(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
@@ -232,7 +232,7 @@ class ItemReader:
             else:
                 for place, claim in enumerate(group):
                     snak = claim.mainsnak
-                    if (  # what most are; all of it is looked at below as well
+                    if (  # what most are; all of it is checked below as well
                         claim.qualifiers is _NONE
                         and snak.property in usual
                         and isinstance(snak.datavalue, _EntityValue)
@@ -302,7 +302,7 @@ class ItemReader:
             return False
         if unit:
             relation = f"{relation}_{unit}"
-            if relation in self.others or relation not in self.reader.teller.told:
+            if relation in self.others or relation not in self.reader.converter.described:
                 return False
         rows.append(Row(VALUE, head, relation, *packed))
         return True

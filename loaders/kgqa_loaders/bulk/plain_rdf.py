@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from functools import lru_cache, partial
 
-from kgqa_loaders.bulk.plain import Plain, too_long, usual_text
+from kgqa_loaders.bulk.columns import Plain, too_long, usual_text
 from kgqa_loaders.normal import (
     ALIAS,
     DESCRIPTION,
@@ -38,7 +38,7 @@ from kgqa_loaders.vocabulary import (
 
 _AFTER_TEXT = re.compile(r"(?:@([A-Za-z][A-Za-z0-9-]*)|\^\^<([^<>\n\r\\]*)>)? \.")
 _LINES = re.compile(r"<([^>]+)> <([^>]+)> <([^>]+)> \.\n|(.*)\n")
-"""A fact between IRIs, or any other line; what the quick classes of characters let slip is looked for afterwards."""
+"""A fact between IRIs, or any other line; what the quick classes of characters let through is checked afterwards."""
 _TEXT = re.compile(r'<([^>]+)> <([^>]+)> "([^"]*)"(.*)')
 _SHORT = 64
 """Characters of a literal that is worth remembering."""
@@ -146,7 +146,7 @@ class IriReader:
         return usual
 
     def _note(self, predicate: str, records: list[Record]) -> None:
-        """Add what a relation's IRI says of it, once a process."""
+        """Add the note that a relation's IRI gives, once a process."""
         self.noted.add(predicate)
         records.append(note(predicate))
 
@@ -160,7 +160,7 @@ class IriReader:
         return not odd
 
     def _class(self, iri: str) -> str:
-        """The label of a class; empty for one that has to be looked at."""
+        """The label of a class; empty for one that has to be checked."""
         label = self.classes.get(iri)
         if label is None:
             whole = not any(character in iri for character in "<\\\n") and iri not in PROPERTY_CLASSES

@@ -18,7 +18,7 @@ LABELS = Column("", "string", True)
 _WIDE = 64
 """Columns of a file that rarer sets share; more only if there would be too many files."""
 _OPEN = 8
-"""Files looked at for room for a further set."""
+"""Files tried for room for a further set."""
 
 
 @dataclass(slots=True)

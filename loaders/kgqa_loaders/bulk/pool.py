@@ -47,7 +47,7 @@ def parse_all(
     """Write a source's rows to files in a folder, by several processes; what each wrote.
 
     :param specs: relations that a person says are properties or aliases
-    :param progress: hears how many rows were read
+    :param progress: called with the number of rows read
     :raises LoadError: the source can't be read, the disk is full
     """
     environment = dict(os.environ)
@@ -185,8 +185,8 @@ class _Worker:
     def _died(self) -> LoadError:
         code = self._process.wait(10)
         self._errors.seek(0)
-        said = self._errors.read()[-2_000:].decode(errors="replace").strip()
-        why = "it was killed; is there enough memory?" if code in (-9, 137) else said or f"exit status {code}"
+        output = self._errors.read()[-2_000:].decode(errors="replace").strip()
+        why = "it was killed; is there enough memory?" if code in (-9, 137) else output or f"exit status {code}"
         return LoadError(f"a process that parsed the source ended early: {why}")
 
     def end(self) -> None:

@@ -1,6 +1,6 @@
 """Rows from the files of many processes, put together on disk by duckdb: distinct, numbered, one cell per property.
 
-Memory is bounded: what does not fit goes to files beside the database.
+Memory is bounded: what does not fit goes to files next to the database.
 """
 
 from __future__ import annotations
@@ -126,15 +126,15 @@ class Tables:
         self.counts["entities"] = count
 
     def _read_facts(self) -> None:
-        self.sql.execute("CREATE TABLE said (head BIGINT, relation INTEGER, tail BIGINT)")
+        self.sql.execute("CREATE TABLE raw_fact (head BIGINT, relation INTEGER, tail BIGINT)")
         for summary in self.summaries:
             numbers = self._numbers(summary.relations)
             for facts in chunks(summary.folder / "facts.bin", FACT_TYPE):
                 relation = numbers[facts["relation"]]
-                self.insert("said", head=facts["head"].copy(), relation=relation, tail=facts["tail"].copy())
+                self.insert("raw_fact", head=facts["head"].copy(), relation=relation, tail=facts["tail"].copy())
         # One after the other: together they hold several hash tables, of which each can go to disk, but not all.
         for made, query, done in (
-            ("distinct_fact", "SELECT DISTINCT head, relation, tail FROM said", "said"),
+            ("distinct_fact", "SELECT DISTINCT head, relation, tail FROM raw_fact", "raw_fact"),
             (
                 "headed",
                 "SELECT id AS head, relation, tail FROM distinct_fact JOIN entity ON hash = head",
@@ -150,7 +150,7 @@ class Tables:
         """The qualifiers that come last among those of a statement stay; they are numbered in their order."""
         run = self.sql.execute
         run("CREATE TABLE written (number BIGINT, shape INTEGER, packed VARCHAR, cells VARCHAR)")
-        run("CREATE TABLE told (head BIGINT, relation INTEGER, tail BIGINT, identity VARCHAR, number BIGINT)")
+        run("CREATE TABLE raw_statement (head BIGINT, relation INTEGER, tail BIGINT, identity VARCHAR, number BIGINT)")
         forms = {"number": "BIGINT", "shape": "INTEGER", "packed": "VARCHAR", "cells": "VARCHAR"}
         columns = {
             "head": "BIGINT", "relation": "INTEGER", "tail": "BIGINT", "identity": "VARCHAR", "number": "BIGINT",
@@ -165,7 +165,7 @@ class Tables:
                 SELECT number + {before}, s.new, packed, cells FROM {self.files("forms", forms, summary)} AS row
                 JOIN shape_of AS s ON s.process = {place} AND s.old = row.shape""")
             run(f"""
-                INSERT INTO told SELECT head, r.new, tail, identity, number + {before}
+                INSERT INTO raw_statement SELECT head, r.new, tail, identity, number + {before}
                 FROM {self.files("statements", columns, summary)} AS row
                 JOIN relation_of AS r ON r.process = {place} AND r.old = row.relation""")
             before += summary.forms
@@ -178,10 +178,10 @@ class Tables:
             SELECT head.id AS head, relation, tail.id AS tail, identity, form
             FROM (
                 SELECT head, relation, tail, identity, max(form) AS form
-                FROM told JOIN form_of USING (number) GROUP BY head, relation, tail, identity
-            ) AS told
-            JOIN entity AS head ON head.hash = told.head JOIN entity AS tail ON tail.hash = told.tail""")
-        for table in ("told", "written", "form_of"):
+                FROM raw_statement JOIN form_of USING (number) GROUP BY head, relation, tail, identity
+            ) AS raw
+            JOIN entity AS head ON head.hash = raw.head JOIN entity AS tail ON tail.hash = raw.tail""")
+        for table in ("raw_statement", "written", "form_of"):
             run(f"DROP TABLE {table}")
         self.counts["statements"] = self.row("SELECT count(*) FROM statement")[0]
 

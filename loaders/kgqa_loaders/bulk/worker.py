@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from kgqa_graphdb.errors import KgqaError
-from kgqa_loaders.bulk.plain import PlainReader, plain_reader
+from kgqa_loaders.bulk.columns import PlainReader
+from kgqa_loaders.bulk.plain import plain_reader
 from kgqa_loaders.bulk.shards import Shards
 from kgqa_loaders.normal import REJECT, normalise
 from kgqa_loaders.records import Block, BlockSource
@@ -43,7 +44,7 @@ def main() -> None:
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reply(answers, ("full" if full else "error", "LoadError", str(error)))
-    except Exception:  # noqa: BLE001  # told to whoever started us, who raises it
+    except Exception:  # noqa: BLE001  # sent to the process that started us, which raises it
         reply(answers, ("error", "LoadError", f"a worker failed:\n{traceback.format_exc()}"))
 
 

@@ -1,7 +1,7 @@
 """Tables of Freebase's facts such as FB15k and FB15k-237: ``/m/0abc<TAB>/film/film/genre<TAB>/m/0xyz``.
 
 A relation of two parts, ``/film/film/starring./film/performance/actor``, has been walked through a mediator already and
-is one relation here too. With an ontology, a relation that mirrors another is turned round and stored under that one's
+is one relation here too. With an ontology, a relation that mirrors another is reversed and stored under that one's
 name. Entities have no names here: a names file gives them some (:mod:`kgqa_loaders.names`).
 """
 
@@ -47,17 +47,17 @@ class FreebaseTable(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A fact or a reject for each line of a block that is not blank, and words for the relations among them."""
-        turned: dict[str, str] = {}  # relation → the one that it is stored as; itself where it is not turned
+        stored_as: dict[str, str] = {}  # relation → its master, or itself
         if block.line == 1:
             yield from self.schema.rejects
         for record in TabTriples(self.path, self.describe).parse(block):
             if isinstance(record, Triple):
                 relation = record.relation
-                if relation not in turned:
-                    turned[relation] = self.master(relation)
-                    yield self._note(turned[relation])
-                if turned[relation] != relation:
-                    record = Triple(record.line, record.tail, turned[relation], record.head)
+                if relation not in stored_as:
+                    stored_as[relation] = self.master(relation)
+                    yield self._note(stored_as[relation])
+                if stored_as[relation] != relation:
+                    record = Triple(record.line, record.tail, stored_as[relation], record.head)
             yield record
 
     def master(self, relation: str) -> str:

@@ -1,9 +1,9 @@
 """Tables of Freebase's facts between names, as cut for WebQSP: ``Blade Runner<TAB>film.film.starring<TAB>m.0k2x``.
 
-Ids are names, and mediators keep theirs. With an ontology a relation that mirrors another is turned round and stored
-under that one's name, and so is a fact that stands the wrong way round (:mod:`kgqa_loaders.freebase.turned`). A
-mediator is walked across in one step, and what the ontology says is a value is one. Names tell more than the ontology
-does: what has none is a mediator, and a fact in which one stands at the other end is turned.
+Ids are names, and mediators keep theirs. With an ontology a relation that mirrors another is reversed and stored
+under that one's name, and so is a fact that stands the wrong way round (:mod:`kgqa_loaders.freebase.reversed_facts`). A
+mediator is walked across in one step, and what the ontology says is a value is one. Names show more than the ontology
+does: what has none is a mediator, and a fact in which one stands at the other end is reversed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from kgqa_graphdb.types import Entity
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.freebase.literals import typed
 from kgqa_loaders.freebase.ontology import read_ontology
+from kgqa_loaders.freebase.reversed_facts import Fact, wrong_way
 from kgqa_loaders.freebase.schema import LICENCE, Schema, as_it_is, is_mediator_like
-from kgqa_loaders.freebase.turned import Fact, wrong_way
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Source, Triple
 from kgqa_loaders.triples import TabTriples, open_tabs
 from kgqa_loaders.underscored import Spaced
@@ -29,7 +29,7 @@ ENOUGH = 0.9
 """Share of the lines that make sure."""
 MANY_NAMELESS = 10
 MORE_NAMELESS = 3
-"""So many instances of a type without a name, and so many times as with one, and it is a mediator whatever is said."""
+"""So many instances of a type without a name, and so many times as with one, and it is a mediator for certain."""
 _LINE = re.compile(rb"[^\t]+\t[a-z0-9_]+(?:\.[a-z0-9_]+){2,}\t[^\t]+(?:\t[^\t]*)?")
 
 
@@ -47,17 +47,18 @@ class NamedFacts(TabTriples):
     """A file of tab-separated facts.
 
     :ivar schema: its ontology
-    :ivar turned: facts that stand the wrong way round, as they are after mirrored relations are turned
+    :ivar reversed_facts: facts that stand the wrong way round, as they are after mirrored relations are reversed
     """
 
     schema: Schema = field(default_factory=Schema)
-    turned: Set[Fact] = frozenset()
+    reversed_facts: Set[Fact] = frozenset()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was changed in reading."""
-        said = f"facts between names that stand the wrong way round by the ontology, now turned: {len(self.turned):,}"
-        return (said,) if self.turned else ()
+        count = len(self.reversed_facts)
+        note = f"facts between names that stand the wrong way round by the ontology, now turned: {count:,}"
+        return (note,) if count else ()
 
     def parse(self, block: Block) -> Iterator[Record]:
         """A fact or a reject for each line of a block that is not blank; the first come after the ontology's notes."""
@@ -77,7 +78,7 @@ class NamedFacts(TabTriples):
                 if not in_place and not isinstance(typed(head, kind), str):
                     head, tail = tail, head
                 yield Literal(line, head, relation, typed(tail, kind))
-            elif (head, relation, tail) in self.turned:
+            elif (head, relation, tail) in self.reversed_facts:
                 yield Triple(line, tail, relation, head)
             else:
                 yield Triple(line, head, relation, tail)
@@ -99,18 +100,18 @@ def open_named(path: Path, describe: str, options: ReadOptions) -> Source:
     ]
     nameless = {node for head, _, tail in facts for node in (head, tail) if not Entity(node, node).is_named}
     schema = _known_by_names(facts, nameless, source.schema)
-    right, wrong = _told_by_names(facts, nameless, schema)
-    return replace(source, schema=schema, turned=(wrong_way(facts, schema.ends) - right) | wrong)
+    right, wrong = _known_directions(facts, nameless, schema)
+    return replace(source, schema=schema, reversed_facts=(wrong_way(facts, schema.ends) - right) | wrong)
 
 
 def _known_by_names(facts: Sequence[Fact], nameless: Set[str], schema: Schema) -> Schema:
     """An ontology with those types as mediators that join things in some facts: those have no names.
 
-    Types of users' bases often leave out that their instances are topics, and an address is said to be one.
+    Types of users' bases often leave out that their instances are topics, and an address is declared as one.
     """
     joining = {type_ for type_, nodes in _instances(facts, schema).items() if nodes & nameless}
     schema = replace(schema, mediators=schema.mediators & joining or schema.mediators)
-    _, wrong = _told_by_names(facts, nameless, schema)
+    _, wrong = _known_directions(facts, nameless, schema)
     instances = _instances((fact[::-1] if fact in wrong else fact for fact in facts), schema)
     more = {
         type_
@@ -130,7 +131,7 @@ def _instances(facts: Iterable[Fact], schema: Schema) -> dict[str, set[str]]:
     return found
 
 
-def _told_by_names(facts: Iterable[Fact], nameless: Set[str], schema: Schema) -> tuple[set[Fact], set[Fact]]:
+def _known_directions(facts: Iterable[Fact], nameless: Set[str], schema: Schema) -> tuple[set[Fact], set[Fact]]:
     """The facts between a mediator and something else that stand right, and those that stand the wrong way round.
 
     Of two ends of which one has no name that is the mediator.

@@ -5,7 +5,7 @@
     </en/blade_runner> <name> "Blade Runner" .
 
 ``<name>`` gives a name, ``<type>`` a class, any other literal a property. Performances are blank nodes: which relations
-meet at them, and so what is walked as one step, is told by the ontology or, without one, by the facts themselves. A
+meet at them, and so what is walked as one step, comes from the ontology or, without one, from the facts themselves. A
 fourth term, the graph, is left out.
 """
 
@@ -50,7 +50,7 @@ class FreebaseQuads(BlockFile):
     schema: Schema = field(default_factory=Schema)
 
     def parse(self, block: Block) -> Iterator[Record]:
-        """What the lines of a block say; the first block's come after the ontology's notes."""
+        """The records of a block's lines; the first block's come after the ontology's notes."""
         types, languages = self.options.types, self.options.languages
         master = {slashed(name): slashed(other) for name, other in self.schema.mirrored.master.items()}
         if block.line == 1:
@@ -88,7 +88,7 @@ class FreebaseQuads(BlockFile):
 
 
 def open_quads(path: Path, describe: str, options: ReadOptions) -> FreebaseQuads:
-    """The source at a path. Without an ontology the file is passed over once to see what its blank nodes join."""
+    """The source at a path. Without an ontology the file is read once before to see what its blank nodes join."""
     schema = read_ontology(options.ontology) if options.ontology else observed(_facts(path, describe))
     return FreebaseQuads(path, describe, options, schema)
 

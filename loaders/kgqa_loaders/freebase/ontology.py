@@ -73,7 +73,7 @@ def _read_tables(folder: Path) -> Schema:
     topics = {type_ for type_, _, included in rows("fb_types", 3) if included == "common.topic"}
     ends = {property_: (head, tail) for head, property_, tail in rows("fb_roles", 3)}
     pairs = [(one, other) for one, other in rows("reverse_properties", 2)]
-    # Without the types nothing tells a mediator from a topic.
+    # Without the types nothing distinguishes a mediator from a topic.
     types = {type_ for pair in ends.values() for type_ in pair} if topics else set()
     mediators = frozenset(type_ for type_ in types - topics - VALUES if is_mediator_like(type_))
     return Schema(ends, mirrored(pairs, (), mediators, ends), mediators, rejects=tuple(rejects))
@@ -84,7 +84,7 @@ def _read_tables(folder: Path) -> Schema:
 
 @dataclass(slots=True)
 class _Hints:
-    """What the lines of a dump say of its schema."""
+    """The schema that the lines of a dump describe."""
 
     heads: dict[str, str] = field(default_factory=dict)
     tails: dict[str, str] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class _Hints:
     def schema(self) -> Schema:
         ends = {name: (self.heads.get(name, ""), self.tails.get(name, "")) for name in {*self.heads, *self.tails}}
         mediators = frozenset(self.mediators)
-        # A dump may say "reverse property" of both; then nothing tells which is the master.
+        # A dump may say "reverse property" of both; then nothing shows which is the master.
         both = {pair for pair in self.masters if pair[::-1] in self.masters}
         found = mirrored(self.pairs | both, self.masters - both, mediators, ends)
         return Schema(ends, found, mediators, frozenset(self.unique))
@@ -138,7 +138,7 @@ def read_hints(path: Path, describe: str) -> Schema:
     return hints.schema()
 
 
-# ── what blank nodes tell ────────────────────────────────────────────────────────────────────────────────────────────
+# ── what blank nodes show ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def observed(facts: Iterator[tuple[str, str, str, bool]]) -> Schema:

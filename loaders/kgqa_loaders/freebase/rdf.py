@@ -9,7 +9,7 @@ in the dump                             becomes
 ``common.topic.alias``                  an alias, likewise
 ``common.topic.description``            a description, likewise
 ``type.object.type``, ``rdf:type``      node labels, facts ``type.object.type``, or both
-``type.type.instance``                  the same, turned round
+``type.type.instance``                  the same, reversed
 ``type.property.*``, names of           notes on relations: what they lead from and to, their words, and which of two
 properties, ``owl:inverseOf``           that mirror each other is stored
 any other relation between nodes        a fact
@@ -70,7 +70,7 @@ _SAME = {
 }
 _KEY = re.compile(r"<http://rdf\.(?:freebase|basekb)\.com/key/([^>]*)>|key:(.*)")
 
-_SAID = {
+_SPECIAL = {
     "type.object.name": "name", "common.topic.alias": "alias", "common.topic.description": "description",
     "type.type.instance": "instance", TYPE: "type", "type.object.key": "key",
     "type.property.schema": "schema", "type.property.expected_type": "expected",
@@ -103,7 +103,7 @@ class FreebaseRdf(BlockFile):
     keys: bool = False
 
     def parse(self, block: Block) -> Iterator[Record]:
-        """What the lines of a block say; the first block's come after the ontology's notes."""
+        """The records of a block's lines; the first block's come after the ontology's notes."""
         if block.line == 1:
             yield from self.schema.rejects
             yield from self.schema.notes(as_it_is, labels=self.options.types != "facts")
@@ -124,10 +124,10 @@ class FreebaseRdf(BlockFile):
             if tail:
                 if action == "fact":
                     yield Triple(number, head, relation, tail)
-                elif action == "turned":
+                elif action == "reversed":
                     yield Triple(number, tail, master[relation], head)
                 else:
-                    yield from self._said(number, action, head, tail)
+                    yield from self._special(number, action, head, tail)
             elif address:
                 yield from self._addressed(number, action, head, relation, address)
             else:
@@ -148,22 +148,22 @@ class FreebaseRdf(BlockFile):
         return self._action(relation), relation
 
     def _addressed(self, number: int, action: str, head: str, relation: str, address: str) -> Iterator[Record]:
-        """What a statement about an address outside of Freebase says."""
-        if action in ("fact", "turned"):
+        """The record of a statement about an address outside of Freebase."""
+        if action in ("fact", "reversed"):
             yield Literal(number, head, relation, address)
         else:
-            yield from self._said(number, action, head, address)
+            yield from self._special(number, action, head, address)
 
     def _action(self, relation: str) -> str:
         """What becomes of a relation."""
         if relation in self.schema.mirrored.master:
-            return "turned"
-        if relation in _SAID:
-            return _SAID[relation]
+            return "reversed"
+        if relation in _SPECIAL:
+            return _SPECIAL[relation]
         return "skip" if relation.startswith(_SKIPPED) else "fact"
 
-    def _said(self, number: int, action: str, head: str, tail: str) -> Iterator[Record]:
-        """What a statement between two ids says that is no plain fact."""
+    def _special(self, number: int, action: str, head: str, tail: str) -> Iterator[Record]:
+        """The records of a statement between two ids that is no plain fact."""
         if action == "instance":
             head, tail = tail, head
         if action in ("type", "instance") and not depth(head):
@@ -186,14 +186,14 @@ class FreebaseRdf(BlockFile):
         heads: tuple[str, ...] = (),
         tails: tuple[str, ...] = (),
     ) -> RelationNote:
-        """A note on a relation, or where it is stored turned round, on the one that it is stored as."""
+        """A note on a relation, or where it is stored reversed, on the one that it is stored as."""
         master = self.schema.mirrored.master.get(relation)
         if master is None:
             return RelationNote(relation, label=words, heads=heads, tails=tails, rank=rank)
         return RelationNote(master, inverse=before_a_name(words) if words else "", heads=tails, tails=heads, rank=rank)
 
     def _other(self, number: int, line: str | UnicodeDecodeError) -> Iterator[Record]:
-        """What any other line says."""
+        """The records of any other line."""
         if isinstance(line, UnicodeDecodeError):
             yield undecoded(number, line)
             return
@@ -218,15 +218,15 @@ class FreebaseRdf(BlockFile):
             yield from self._addressed(number, action, head, relation, tail)
         elif action == "fact":
             yield Triple(number, head, relation, tail)
-        elif action == "turned":
+        elif action == "reversed":
             yield Triple(number, tail, self.schema.mirrored.master[relation], head)
         else:
-            yield from self._said(number, action, head, tail)
+            yield from self._special(number, action, head, tail)
 
     def _literal(
         self, number: int, action: str, head: str, relation: str, escaped: str, rank: int | None, datatype: str
     ) -> Record | None:
-        """What a literal says.
+        """The record of a literal.
 
         :param rank: of its language; ``None``: it is not wanted
         :param datatype: IRI of its datatype, or the name alone
@@ -237,7 +237,7 @@ class FreebaseRdf(BlockFile):
         if action == "fact":
             kind = datatype.rpartition("#")[2] if datatype else self.schema.value_type(relation)
             return Literal(number, head, relation, typed(text, kind))
-        if action == "turned":
+        if action == "reversed":
             return Literal(number, head, relation, text)
         if action == "key":
             return Literal(number, head, relation, decoded_key(text)) if self.keys else None
@@ -304,7 +304,7 @@ def _flaw(text: str) -> str:
 
 
 def open_rdf(path: Path, describe: str, options: ReadOptions) -> FreebaseRdf:
-    """The source at a path. Without an ontology the file is passed over once for what it says of its own schema."""
+    """The source at a path. Without an ontology the file is read once before for its own schema."""
     schema = read_ontology(options.ontology) if options.ontology else read_hints(path, describe)
     return FreebaseRdf(path, describe, options, schema)
 

@@ -68,7 +68,7 @@ class Schema:
         return range_ if range_ in VALUES else ""
 
     def is_property(self, id_: str) -> bool:
-        """Whether an id is a property's: told by the ontology, else by how deep it lies."""
+        """Whether an id is a property's: by the ontology, else by how deep it lies."""
         return id_ in self.ends or depth(id_) >= 3
 
     def is_leg(self, relation: str) -> bool:
@@ -77,7 +77,7 @@ class Schema:
         return tail not in VALUES and (head in self.mediators) != (tail in self.mediators)
 
     def notes(self, spell: Callable[[str], str], *, labels: bool = True) -> Iterator[RelationNote]:
-        """What the ontology says of its relations, those via mediators included.
+        """Notes on the ontology's relations, those via mediators included.
 
         :param spell: a dotted id as the source writes it
         :param labels: say the types of heads and tails, which nodes then carry as labels
@@ -114,7 +114,7 @@ class Schema:
         for mediator in sorted(roles):
             # First those that have words for the way in: "headquarters, their town", not "town, its headquarters".
             here = sorted(roles[mediator], key=lambda role: role.out)
-            # What is said with a mediator of hundreds of properties, such as a dated number, is said of one of them.
+            # A mediator of hundreds of properties, such as a dated number, belongs to one of them.
             pairs = [(one, two) for one, two in combinations(here, 2) if one.own or two.own]
             members = [role for role in here if role.own and not role.is_kind]
             pairs += [(role, role) for role in here if role.is_mutual(self.unique, alone=members == [role])]
@@ -301,11 +301,11 @@ def mirrored(
         back = bool(_BACKWARDS.search(relation))
         return ends.get(relation, ("", ""))[0] in mediators, back, relation.endswith("s"), relation
 
-    said = sorted(set(masters))
-    told = {relation for pair in said for relation in pair}
-    guessed = sorted({tuple(sorted(pair, key=weight)) for pair in pairs if not told.intersection(pair)})
+    declared = sorted(set(masters))
+    known = {relation for pair in declared for relation in pair}
+    guessed = sorted({tuple(sorted(pair, key=weight)) for pair in pairs if not known.intersection(pair)})
     found = Mirrored()
-    for master, reverse in (*said, *guessed):
+    for master, reverse in (*declared, *guessed):
         # A chain of reverses would turn a relation into another: each is a master or a reverse, never both.
         if master != reverse and not {master, reverse} & found.master.keys() and reverse not in found.reverse:
             found.master[reverse] = master

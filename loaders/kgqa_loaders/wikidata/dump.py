@@ -46,7 +46,7 @@ def by_lines(sample: bytes) -> bool:
     first, newline, rest = (head[1:].lstrip(b" \t\r") if opened else head).partition(b"\n")
     if opened and not first and newline:
         first, newline, _ = rest.lstrip().partition(b"\n")
-    if not newline:  # the first line is longer than the sample: an array on one line can't be told apart, but starts so
+    if not newline:  # the first line is longer than the sample: an array on one line starts so, too
         return not (opened and sample.lstrip()[1:2] == b"{")
     try:
         _loads(_bare(first))
@@ -105,7 +105,7 @@ class EntityDocuments(FileSource):
             yield from reader.records(line, found)
 
     def _documents(self) -> Iterator[tuple[int, Any]]:
-        """Line and content of each document; no more than the one at hand is held."""
+        """Line and content of each document; only the one at hand is in memory."""
         decode = json.JSONDecoder().raw_decode
         decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="backslashreplace")
         text, line, size, inside = "", 1, 1 << 20, False

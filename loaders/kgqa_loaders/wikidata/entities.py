@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote, Triple
-from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
+from kgqa_loaders.wikidata.statements import Claim, ClaimConverter, reference_text
 from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value, checked_text, from_json
 
 INVERSE_PROPERTY = "P1696"
@@ -40,12 +40,12 @@ class EntityReader:
     """Reads entities, one after the other."""
 
     options: ReadOptions
-    teller: Teller
+    converter: ClaimConverter
 
     @classmethod
     def of(cls, options: ReadOptions) -> EntityReader:
-        """A reader that has told nothing yet."""
-        return cls(options, Teller(options))
+        """A reader that has described no relation yet."""
+        return cls(options, ClaimConverter(options))
 
     def records(self, line: int, document: Any) -> Iterator[Record]:
         """The records of an entity.
@@ -91,9 +91,9 @@ class EntityReader:
 
     def _texts(self, texts: Any) -> list[tuple[int, str]]:
         """Rank and text of those in the chosen languages, best first; after them what is in no one language."""
-        held = _mapping(texts)
+        by_code = _mapping(texts)
         wanted = (*self.options.languages, MULTIPLE)
-        return [(rank, _said(held[code])) for rank, code in enumerate(wanted) if code in held]
+        return [(rank, _text(by_code[code])) for rank, code in enumerate(wanted) if code in by_code]
 
     def title(self, document: Mapping[str, Any]) -> str:
         """A name for what has no label: the title of the page about it in a chosen language, or of the media file."""
@@ -115,7 +115,7 @@ class EntityReader:
             line,
             entity_id,
             self._texts(document.get("labels")),
-            [_said(alias) for code in (*self.options.languages, MULTIPLE) for alias in also.get(code, ())],
+            [_text(alias) for code in (*self.options.languages, MULTIPLE) for alias in also.get(code, ())],
             self._texts(document.get("descriptions")),
             labels,
             fallback,
@@ -162,7 +162,7 @@ class EntityReader:
         descriptions = self._texts(document.get("descriptions"))
         description = descriptions[0][1] if descriptions else ""
         also = _mapping(document.get("aliases"))
-        aliases = [_said(alias) for code in self.options.languages for alias in also.get(code, ())]
+        aliases = [_text(alias) for code in self.options.languages for alias in also.get(code, ())]
         if aliases:
             description = "; ".join(filter(None, (description, f"also called: {', '.join(aliases)}")))
         yield Named(property_id, labels=("Property",), description=": ".join(filter(None, (label, description))),
@@ -195,16 +195,16 @@ class EntityReader:
         """A word's name: in a chosen language if it has one, else as it is written in its own."""
         names = self._texts(texts)
         last = len(self.options.languages) + 1
-        held = {name for _, name in names}
-        names += sorted((last, text) for text in map(_said, _mapping(texts).values()) if text not in held)
+        known = {name for _, name in names}
+        names += sorted((last, text) for text in map(_text, _mapping(texts).values()) if text not in known)
         rank, name = names[0] if names else (0, "")
         yield Named(entity_id, name, tuple(text for _, text in names[1:]), (label,), rank=rank, line=line)
 
     def _linked(self, line: int, head: str, relation: str, tail: Any) -> Iterator[Record]:
         if not tail:
             return
-        if relation not in self.teller.told:
-            self.teller.told.add(relation)
+        if relation not in self.converter.described:
+            self.converter.described.add(relation)
             yield RelationNote(relation, label=LEXEME_RELATIONS[relation])
         yield Triple(line, head, relation, _id(tail))
 
@@ -214,7 +214,7 @@ class EntityReader:
         return self.statements(line, head, _mapping(document.get("claims") or document.get("statements")).values())
 
     def statements(self, line: int, head: str, groups: Iterable[Any]) -> Iterator[Record]:
-        """What is said of an entity.
+        """The claims about an entity.
 
         :param groups: the statements of a property each
         """
@@ -229,7 +229,7 @@ class EntityReader:
             for statement in group:
                 flaws: list[tuple[Exception, object]] = []
                 try:
-                    yield from self.teller.records(line, head, _claim(statement, best, flaws, references))
+                    yield from self.converter.records(line, head, _claim(statement, best, flaws, references))
                 except WRONG as error:
                     flaws.append((error, statement))
                 for flaw, text in flaws:
@@ -268,14 +268,14 @@ def _value(snak: Mapping[str, Any]) -> Value:
 
 def values_of(snaks: Any, flaws: list[tuple[Exception, object]]) -> dict[str, list[Value]]:
     """Property → values of the snaks of qualifiers or of a reference; what is wrong goes to ``flaws``."""
-    held: dict[str, list[Value]] = {}
+    found: dict[str, list[Value]] = {}
     for key, group in _mapping(snaks).items():
         for snak in group:
             try:
-                held.setdefault(key, []).append(_value(snak))
+                found.setdefault(key, []).append(_value(snak))
             except WRONG as error:
                 flaws.append((error, snak))
-    return {key: values for key, values in held.items() if values}
+    return {key: values for key, values in found.items() if values}
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -300,9 +300,9 @@ def _listed(value: Any) -> list[Any]:
     return value
 
 
-def _said(said: Any) -> str:
-    """What a label, an alias or the like says."""
-    return checked_text(said["value"])
+def _text(term: Any) -> str:
+    """The text of a label, an alias or the like."""
+    return checked_text(term["value"])
 
 
 def _id(value: Any) -> str:

@@ -16,7 +16,7 @@ from kgqa_loaders.formats import whole_lines
 from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, RelationNote
 from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
-from kgqa_loaders.wikidata.statements import Claim, Teller
+from kgqa_loaders.wikidata.statements import Claim, ClaimConverter
 from kgqa_loaders.wikidata.triples import EntityTriples
 from kgqa_loaders.wikidata.values import (
     NOVALUE,
@@ -31,7 +31,7 @@ from kgqa_loaders.wikidata.values import (
 )
 
 WINDOW = 50_000
-"""Edges that are held until their qualifiers have come; ``kgtk sort`` puts them next to each other."""
+"""Edges that are kept until their qualifiers have come; ``kgtk sort`` puts them next to each other."""
 
 _FAR = (
     f"a qualifier of an edge that is not within {WINDOW:,} edges before it; join the files of edges and qualifiers "
@@ -64,9 +64,9 @@ def _columns(heading: str, describe: str) -> dict[str, int]:
     names = heading.removeprefix("\ufeff").rstrip("\r").split("\t")
     found = {name: place for place, name in enumerate(names)}
     for column, others in _COLUMNS.items():
-        held = [name for name in others if name in found]
-        if held:
-            found[column] = found.pop(held[0])
+        given = [name for name in others if name in found]
+        if given:
+            found[column] = found.pop(given[0])
         elif column != "id":
             raise LoadError(f"{describe} is no KGTK edge file: its first line names no column {column}")
     if len(names) != len(set(names)) or not {"node1", "node2", "from", "subject"} & set(names):
@@ -115,8 +115,8 @@ class _Reader:
         self.width = len(columns)
         self.extra = {name: place for name, place in columns.items() if name not in (*_COLUMNS, *_LIFTED, "rank")}
         self.lifted = [(name, place) for name, place in columns.items() if name in _LIFTED]
-        self.teller = Teller(options)
-        self.names = EntityTriples(options, self.teller)
+        self.converter = ClaimConverter(options)
+        self.names = EntityTriples(options, self.converter)
         self.edges: OrderedDict[str, _Edge] = OrderedDict()
         self.preferred: OrderedDict[tuple[str, str], None] = OrderedDict()
 
@@ -168,7 +168,7 @@ class _Reader:
                 self.preferred.popitem(last=False)
 
     def _lift(self, line: int, row: list[str]) -> Iterator[Record]:
-        """The names that ``kgtk lift`` has put beside the nodes."""
+        """The names that ``kgtk lift`` has put next to the nodes."""
         for name, place in self.lifted:
             if row[place]:
                 value = _values(row[place])[0]
@@ -196,7 +196,7 @@ class _Reader:
                 yield Literal(line, head, label, str(value.scalar))
                 continue
             found = f"{edge_id}|{place}" if edge_id and place else edge_id
-            yield from self.teller.records(line, head, Claim(label, value, found, edge.rank, best, edge.qualifiers))
+            yield from self.converter.records(line, head, Claim(label, value, found, edge.rank, best, edge.qualifiers))
         if head[0] in "QPL" and not values:
             yield Named(head, line=line)
 

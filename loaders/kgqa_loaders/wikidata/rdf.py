@@ -16,7 +16,7 @@ from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.ntriples import Quad, quad, quads, raw_quads
 from kgqa_loaders.records import Block, ReadOptions, Record, Reject, Source, Triple
 from kgqa_loaders.wikidata.entities import excerpt
-from kgqa_loaders.wikidata.statements import INSTANCE_OF, Teller
+from kgqa_loaders.wikidata.statements import INSTANCE_OF, ClaimConverter
 from kgqa_loaders.wikidata.terms import ENTITY, IGNORED, OF_ARTICLES, role_of, subject_of
 from kgqa_loaders.wikidata.triples import EntityTriples, rejected
 from kgqa_loaders.wikidata.window import Window
@@ -72,7 +72,7 @@ class Truthy(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a block's lines."""
-        reader = EntityTriples(self.options, Teller(self.options))
+        reader = EntityTriples(self.options, ClaimConverter(self.options))
         plain = self.options.types not in ("labels", "both")
         languages, roles = reader.ranks, _Roles()
         for line, columns in raw_quads(block):
@@ -96,7 +96,7 @@ _TEXTS = frozenset({"label", "alias", "description"})
 
 
 class _Roles(dict[str, tuple[str, str, str]]):
-    """What each predicate says, as written in brackets; the third is empty unless it is ignored."""
+    """The role of each predicate, as written in brackets; the third is empty unless it is ignored."""
 
     def __missing__(self, written: str) -> tuple[str, str, str]:
         role, key = role_of(written[1:-1])

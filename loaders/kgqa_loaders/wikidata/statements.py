@@ -1,8 +1,8 @@
 """What a statement of Wikidata becomes, whichever of its formats it was read from.
 
 A statement of the best rank about an entity is a fact; with qualifiers it is a fact that has properties. One about a
-value is a property of its head. Where something is said about such a statement, or its value needs explaining, it is
-also a fact that leads to a node of its own, whose id is the statement's: as Wikidata's RDF has ``wdt:`` beside ``p:``.
+value is a property of its head. Where such a statement has qualifiers, or its value needs explaining, it is
+also a fact that leads to a node of its own, whose id is the statement's: as Wikidata's RDF has ``wdt:`` and ``p:``.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Claim(NamedTuple):
 
 
 @dataclass(slots=True)
-class Teller:
-    """Tells statements as records; says once what the relations are that it makes.
+class ClaimConverter:
+    """Converts claims to records; describes each relation that it makes once.
 
-    :ivar told: relations that it has described already
+    :ivar described: relations that it has described already
     """
 
     options: ReadOptions
-    told: set[str] = field(default_factory=set)
+    described: set[str] = field(default_factory=set)
 
     def records(self, line: int, head: str, claim: Claim) -> Iterator[Record]:
         """What a statement becomes."""
@@ -89,8 +89,8 @@ class Teller:
         for property_id, values in claim.qualifiers.items():
             for value in values:
                 relation = relation_of(property_id, value)
-                if value.unit and relation not in self.told:
-                    self.told.add(relation)
+                if value.unit and relation not in self.described:
+                    self.described.add(relation)
                     yield RelationNote(relation, unit=unit_symbol(value.unit), like=property_id)
 
     def _fact(self, line: int, head: str, claim: Claim, tail: str, qualifiers: dict[str, Scalar | list[Scalar]]
@@ -109,8 +109,8 @@ class Teller:
                ) -> Iterator[Record]:  # fmt: skip
         value = claim.value
         relation = relation_of(claim.property, value)
-        if value.unit and relation not in self.told:
-            self.told.add(relation)
+        if value.unit and relation not in self.described:
+            self.described.add(relation)
             yield RelationNote(relation, unit=unit_symbol(value.unit), like=claim.property)
         if claim.best:
             yield Literal(line, head, relation, value.scalar)
@@ -129,14 +129,14 @@ class Teller:
         yield Statement(line, head, relation, node, qualifiers, node)
         if value.kind == "unknown":
             return
-        said: dict[str, Scalar] = {"value": value.scalar, **value.details}
+        parts: dict[str, Scalar] = {"value": value.scalar, **value.details}
         if value.unit:
-            said["unit"] = unit_symbol(value.unit)
+            parts["unit"] = unit_symbol(value.unit)
         if value.language not in TEXT_LANGUAGES:
-            said["language"] = value.language
-        for key, scalar in said.items():
-            if key not in self.told:
-                self.told.add(key)
+            parts["language"] = value.language
+        for key, scalar in parts.items():
+            if key not in self.described:
+                self.described.add(key)
                 yield RelationNote(key, label=_NOTES[key])
             yield Literal(line, node, key, scalar)
 
@@ -148,11 +148,11 @@ def relation_of(property_id: str, value: Value) -> str:
 
 def qualifiers_of(qualifiers: Mapping[str, list[Value]]) -> dict[str, Scalar | list[Scalar]]:
     """The qualifiers as properties of a relationship: entities by their ids, lists of one type."""
-    held: dict[str, list[Scalar]] = {}
+    found: dict[str, list[Scalar]] = {}
     for property_id, values in qualifiers.items():
         for value in values:
-            held.setdefault(relation_of(property_id, value), []).append(value.scalar)
-    return {key: _alike(values) if len(values) > 1 else values[0] for key, values in held.items()}
+            found.setdefault(relation_of(property_id, value), []).append(value.scalar)
+    return {key: _alike(values) if len(values) > 1 else values[0] for key, values in found.items()}
 
 
 def _alike(values: list[Scalar]) -> list[Scalar]:

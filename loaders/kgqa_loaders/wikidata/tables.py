@@ -1,4 +1,4 @@
-"""Tables made of Wikidata: triples with their names beside the ids, and statements with their qualifiers.
+"""Tables made of Wikidata: triples with their names next to the ids, and statements with their qualifiers.
 
 ``Q42<TAB>Douglas Adams<TAB>P69<TAB>educated at<TAB>Q691283<TAB>St John's College``, and
 ``Q42,P69,Q691283,P582,Q6942,…`` as WD50K has it (https://github.com/migalkin/StarE).
@@ -16,7 +16,7 @@ from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, RelationNote, Statement
 from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
-from kgqa_loaders.wikidata.statements import Claim, Teller
+from kgqa_loaders.wikidata.statements import Claim, ClaimConverter
 from kgqa_loaders.wikidata.values import entity, literal
 
 _ENTITY = r"[QPL][0-9]+(?:-[FS][0-9]+)?"
@@ -47,7 +47,7 @@ class Labelled(BlockFile):
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The records of a block's lines."""
-        teller = Teller(self.options)
+        converter = ClaimConverter(self.options)
         for number, line in enumerate(decoded(block.data), start=block.line):
             if isinstance(line, UnicodeDecodeError):
                 yield undecoded(number, line)
@@ -60,7 +60,7 @@ class Labelled(BlockFile):
             if flaw := self.flaw(text):
                 yield Reject(number, flaw, excerpt(text))
             else:
-                yield from self.row(number, text, teller)
+                yield from self.row(number, text, converter)
 
     def flaw(self, text: str) -> str:
         """What is wrong with a line; empty when nothing is."""
@@ -71,20 +71,20 @@ class Labelled(BlockFile):
             return "the first and fifth column must hold ids of entities, the third that of a property"
         return ""
 
-    def row(self, line: int, text: str, teller: Teller) -> Iterator[Record]:
+    def row(self, line: int, text: str, converter: ClaimConverter) -> Iterator[Record]:
         """The records of a line that is right; a name is given once a block."""
         head, head_name, relation, label, tail, tail_name = text.split("\t")
         for entity_id, name in ((head, head_name), (tail, tail_name)):
             key = f"{entity_id}\t{name}"
-            if name.strip() and _ID.fullmatch(entity_id) and key not in teller.told:
-                teller.told.add(key)
+            if name.strip() and _ID.fullmatch(entity_id) and key not in converter.described:
+                converter.described.add(key)
                 yield Named(entity_id, name, line=line)
         key = f"{relation}\t{label}"
-        if label.strip() and key not in teller.told:
-            teller.told.add(key)
+        if label.strip() and key not in converter.described:
+            converter.described.add(key)
             yield RelationNote(relation, label=label)
         value = entity(tail) if _ID.fullmatch(tail) else literal(tail)
-        yield from teller.records(line, head, Claim(relation, value))
+        yield from converter.records(line, head, Claim(relation, value))
 
 
 class Statements(Labelled):
@@ -101,14 +101,14 @@ class Statements(Labelled):
             return "the first column must hold an entity's id, the second and each other one after it a property's"
         return "" if all(cell.strip() for cell in row) else "a column is empty"
 
-    def row(self, line: int, text: str, teller: Teller) -> Iterator[Record]:
+    def row(self, line: int, text: str, converter: ClaimConverter) -> Iterator[Record]:
         """The record of a line that is right."""
         head, relation, tail, *pairs = text.split(",")
         if not pairs:
-            yield from teller.records(line, head, Claim(relation, entity(tail)))
+            yield from converter.records(line, head, Claim(relation, entity(tail)))
             return
-        held: dict[str, list[Scalar]] = {}
+        qualifier_values: dict[str, list[Scalar]] = {}
         for key, value in zip(pairs[::2], pairs[1::2], strict=True):
-            held.setdefault(key, []).append(value)
-        qualifiers = {key: values if len(values) > 1 else values[0] for key, values in held.items()}
+            qualifier_values.setdefault(key, []).append(value)
+        qualifiers = {key: values if len(values) > 1 else values[0] for key, values in qualifier_values.items()}
         yield Statement(line, head, relation, tail, qualifiers)

@@ -38,7 +38,7 @@ IGNORED = "ignored"
 """Role of what repeats something else, or is about the dump, the page or the vocabulary."""
 
 OF_ARTICLES = frozenset({"about", "name", "type", IGNORED})
-"""Roles of what is said of the pages about entities."""
+"""Roles of properties of the pages about entities."""
 _ROLES = {
     _RDFS + "label": "label", _SKOS + "altLabel": "alias", SCHEMA + "description": "description", TYPE: "type",
     SCHEMA + "name": "name", SCHEMA + "about": "about", _OWL + "sameAs": "redirect",
@@ -68,7 +68,7 @@ _VALUE_PARTS = frozenset({
 
 @lru_cache(1 << 16)
 def role_of(predicate: str) -> tuple[str, str]:
-    """What a predicate says, and of which property; ``("", "")`` where Wikidata's RDF does not have it."""
+    """The role of a predicate, and its property; ``("", "")`` where Wikidata's RDF does not have it."""
     if found := _PROPERTY.fullmatch(predicate):
         return _BRANCHES.get(found[1] or "", IGNORED), found[2]
     if role := _ROLES.get(predicate):
@@ -108,7 +108,7 @@ def statement_id(found: str) -> tuple[str, str]:
 
 
 def is_unknown(resource: str) -> bool:
-    """Whether a resource stands for a value that nobody knows."""
+    """Whether a resource stands for an unknown value."""
     return resource.startswith("_:") or "/.well-known/genid/" in resource
 
 
@@ -122,7 +122,7 @@ _FILES = re.compile(r"https?://commons\.wikimedia\.org/(?:wiki/Special:FilePath|
 
 
 def value_of(quad: Quad) -> Value:
-    """The value that a fact leads to, without what only value nodes say: precision, unit and the like.
+    """The value that a fact leads to, without what only value nodes have: precision, unit and the like.
 
     :raises ValueError: it is none of Wikidata's
     """
@@ -160,7 +160,7 @@ def _place(text: str) -> Value:
 
 
 def value_part(predicate: str) -> str:
-    """What a predicate says of a value node; empty: nothing that is kept."""
+    """The part of a value node that a predicate gives; empty: none that is kept."""
     part = predicate.removeprefix(WIKIBASE)
     return part if part in _VALUE_PARTS else ""
 
@@ -168,8 +168,8 @@ def value_part(predicate: str) -> str:
 def node_value(parts: Mapping[str, str]) -> Value | None:
     """The value of a value node.
 
-    :param parts: what is said of it, by :func:`value_part`
-    :return: None where too little is said of it
+    :param parts: its parts, by :func:`value_part`
+    :return: None where parts are missing
     :raises ValueError: it is no value
     """
     if time := parts.get("timeValue"):

@@ -1,4 +1,4 @@
-"""What single triples about an entity say: names, facts and values, in any order and each by itself."""
+"""Records of single triples about an entity: names, facts and values, in any order and each by itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kgqa_loaders.ntriples import Quad
 from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, RelationNote, Triple
 from kgqa_loaders.wikidata.entities import LEXEME_RELATIONS, MULTIPLE, excerpt
-from kgqa_loaders.wikidata.statements import Claim, Teller
+from kgqa_loaders.wikidata.statements import Claim, ClaimConverter
 from kgqa_loaders.wikidata.terms import IGNORED, WIKIBASE, entity_of, value_of
 
 _LABELS = {
@@ -23,14 +23,14 @@ def rejected(line: int, reason: str, quad: Quad) -> Reject:
 class EntityTriples:
     """Reads triples whose subject is an entity."""
 
-    def __init__(self, options: ReadOptions, teller: Teller) -> None:
+    def __init__(self, options: ReadOptions, converter: ClaimConverter) -> None:
         self.options = options
-        self.teller = teller
+        self.converter = converter
         self.ranks = {code: rank for rank, code in enumerate((*options.languages, MULTIPLE))}
         self.last = len(options.languages) + 1
 
     def records(self, line: int, entity: str, role: str, key: str, quad: Quad) -> Iterator[Record]:
-        """What a triple says.
+        """The records of a triple.
 
         :param entity: its subject's id
         :param role: of its predicate, as :func:`kgqa_loaders.wikidata.terms.role_of` gives it with ``key``
@@ -44,8 +44,8 @@ class EntityTriples:
             if kind != quad.object:
                 yield Named(entity, labels=(_LABELS[kind],) if kind in _LABELS else (), line=line)
         elif role in LEXEME_RELATIONS:
-            if role not in self.teller.told:
-                self.teller.told.add(role)
+            if role not in self.converter.described:
+                self.converter.described.add(role)
                 yield RelationNote(role, label=LEXEME_RELATIONS[role])
             yield Triple(line, entity, role, entity_of(quad.object) or quad.object)
         elif role == "media":
@@ -80,11 +80,11 @@ class EntityTriples:
             yield Named(entity, description=text, rank=rank, line=line)
 
     def direct(self, line: int, entity: str, property_id: str, quad: Quad) -> Iterator[Record]:
-        """A fact of the best rank, without what its statement says beside."""
+        """A fact of the best rank, without the qualifiers of its statement."""
         try:
             value = value_of(quad)
         except ValueError as error:
             yield rejected(line, str(error), quad)
             return
         node = f"{entity}${quad.object.rpartition('/')[2]}" if value.kind == "unknown" else ""
-        yield from self.teller.records(line, entity, Claim(property_id, value, node))
+        yield from self.converter.records(line, entity, Claim(property_id, value, node))

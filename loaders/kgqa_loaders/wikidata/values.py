@@ -195,11 +195,11 @@ _UNITS = {
     "Q25236": "W", "Q25250": "V", "Q25269": "J", "Q44395": "Pa", "Q11229": "%", "Q28390": "°", "Q182429": "m/s",
     "Q180154": "km/h", "Q483261": "Da", "Q531": "light-years", "Q1811": "au",
 }  # fmt: skip
-"""What the commonest units are written as; a person's relations file says the others."""
+"""What the commonest units are written as; a person's relations file gives the others."""
 
 
 def unit_symbol(unit: str) -> str:
-    """What a unit is written as; its id where nobody said."""
+    """What a unit is written as; its id where it has no symbol."""
     return _UNITS.get(unit, unit)
 
 

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 from kgqa_loaders.ntriples import Quad
 from kgqa_loaders.records import Named, ReadOptions, Record, Reject, RelationNote
 from kgqa_loaders.wikidata.entities import INVERSE_PROPERTY
-from kgqa_loaders.wikidata.statements import Claim, Teller, reference_text
+from kgqa_loaders.wikidata.statements import Claim, ClaimConverter, reference_text
 from kgqa_loaders.wikidata.terms import (
     IGNORED,
     OF_ARTICLES,
@@ -33,7 +33,7 @@ from kgqa_loaders.wikidata.triples import EntityTriples, rejected
 from kgqa_loaders.wikidata.values import NOVALUE, SOMEVALUE, Value
 
 STATEMENTS = 20_000
-"""Statements that are held until they are whole; more than any entity of Wikidata has."""
+"""Statements that are kept until they are whole; more than any entity of Wikidata has."""
 LAG = 2_000
 """Triples after the last of an entity until it is given, once all that its statements refer to is there."""
 _OLDEST = 64
@@ -62,11 +62,11 @@ class Remembered(Generic[T]):
         """The node, if it is still remembered."""
         if (found := self.recent.get(key)) is not None:
             return found
-        held = self.slots.get(key[:_DIGITS])
-        return held[1] if held and held[0] == key else None
+        slot = self.slots.get(key[:_DIGITS])
+        return slot[1] if slot and slot[0] == key else None
 
 
-def _told(quad: Quad) -> Quad | None:
+def _target(quad: Quad) -> Quad | None:
     """What a fact and its statement lead to, for comparison; each has a blank node of its own for what is unknown."""
     if not quad.literal and is_unknown(quad.object):
         return None
@@ -95,8 +95,8 @@ class Window:
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = options
-        self.teller = Teller(options)
-        self.triples = EntityTriples(options, self.teller)
+        self.converter = ClaimConverter(options)
+        self.triples = EntityTriples(options, self.converter)
         self.entities: OrderedDict[str, _Entity] = OrderedDict()
         self.statements: OrderedDict[str, _Statement] = OrderedDict()
         self.values: Remembered[Value] = Remembered()
@@ -130,7 +130,7 @@ class Window:
             yield from self._shrink(STATEMENTS // 2)
 
     def finish(self) -> Iterator[Record]:
-        """The records of what is still held."""
+        """The records of what is still in memory."""
         yield from self._value_ends(0)
         yield from self._shrink(0)
 
@@ -154,15 +154,15 @@ class Window:
             role, property_id = role_of(quad.object) if quad.object.startswith("http") else (IGNORED, "")
             if role != "none":
                 role = "best" if quad.object == WIKIBASE + "BestRank" else IGNORED
-        held = self.statements.get(subject)
-        if held is None:
-            held = self.statements[subject] = _Statement(line)
+        statement = self.statements.get(subject)
+        if statement is None:
+            statement = self.statements[subject] = _Statement(line)
         if role in ("statement value", "qualifier value"):
             key = subject_of(quad.object)[1]
             # What was written long ago may be forgotten before this statement is whole, so it is looked up now.
-            held.values.setdefault(f"{role} {property_id}", []).append((key, self.values.get(key)))
+            statement.values.setdefault(f"{role} {property_id}", []).append((key, self.values.get(key)))
         elif role != IGNORED:
-            held.parts.append((role, property_id, quad))
+            statement.parts.append((role, property_id, quad))
 
     def _reference_part(self, subject: str, quad: Quad) -> None:
         role, property_id = role_of(quad.predicate)
@@ -175,18 +175,18 @@ class Window:
 
     def _entity(self, line: int, subject: str, quad: Quad) -> Iterator[Record]:
         role, property_id = role_of(quad.predicate)
-        held = self.entities.get(subject)
-        if held is None:
-            held = self.entities[subject] = _Entity(line)
-        held.last = self.taken
+        entity = self.entities.get(subject)
+        if entity is None:
+            entity = self.entities[subject] = _Entity(line)
+        entity.last = self.taken
         if role == "direct":
-            held.direct.append((line, property_id, quad))
+            entity.direct.append((line, property_id, quad))
         elif role == "claim":
-            held.claims[subject_of(quad.object)[1]] = (line, property_id)
+            entity.claims[subject_of(quad.object)[1]] = (line, property_id)
         else:
             rank = self.triples.ranks.get(quad.language) if role == "label" else None
-            if rank is not None and (held.label is None or (rank, quad.object) < held.label):
-                held.label = (rank, quad.object)
+            if rank is not None and (entity.label is None or (rank, quad.object) < entity.label):
+                entity.label = (rank, quad.object)
             yield from self.triples.records(line, subject, role, property_id, quad)
 
     def _article(self, line: int, quad: Quad) -> Iterator[Record]:
@@ -198,10 +198,10 @@ class Window:
             return
         if quad.subject not in self.articles:
             self.articles.clear()
-        held = self.articles.setdefault(quad.subject, [])
-        held.append(quad)
-        about = next((item.object for item in held if role_of(item.predicate)[0] == "about"), "")
-        title = next((item for item in held if role_of(item.predicate)[0] == "name"), None)
+        quads = self.articles.setdefault(quad.subject, [])
+        quads.append(quad)
+        about = next((item.object for item in quads if role_of(item.predicate)[0] == "about"), "")
+        title = next((item for item in quads if role_of(item.predicate)[0] == "name"), None)
         if not about or title is None or title.language not in self.options.languages:
             return
         if f"//{title.language}.wikipedia.org/" in quad.subject:
@@ -220,7 +220,7 @@ class Window:
                 del self.entities[entity_id]
                 yield from self._whole(entity_id, entity)
             else:
-                entity.last = self.taken  # looked at again after a while
+                entity.last = self.taken  # checked again after a while
 
     def _is_whole(self, found: str) -> bool:
         """Whether a statement is there, with its values and references; single entities have these at their end."""
@@ -237,7 +237,7 @@ class Window:
         )
 
     def _shrink(self, keep: int) -> Iterator[Record]:
-        """Give the oldest entities, until no more than so many statements and entities are held."""
+        """Give the oldest entities, until no more than so many statements and entities are in memory."""
         while self.entities and (len(self.entities) > keep or len(self.statements) > keep):
             entity_id, entity = self.entities.popitem(last=False)
             yield from self._whole(entity_id, entity)
@@ -248,7 +248,7 @@ class Window:
     def _whole(self, entity_id: str, entity: _Entity) -> Iterator[Record]:
         if entity.title and entity.label is None:
             yield Named(entity_id, entity.title[1], rank=len(self.options.languages) + 1, line=entity.line)
-        told: set[tuple[str, Quad | None]] = set()
+        stated: set[tuple[str, Quad | None]] = set()
         for found, (line, property_id) in entity.claims.items():
             statement = self.statements.pop(found, None)
             if statement is None:
@@ -256,22 +256,22 @@ class Window:
                 continue
             for role, key, quad in statement.parts:
                 if role == "statement":
-                    told.add((key, _told(quad)))
-            yield from self._told(entity_id, entity, property_id, found, statement)
+                    stated.add((key, _target(quad)))
+            yield from self._claim_records(entity_id, entity, property_id, found, statement)
         for line, property_id, quad in entity.direct:
-            if (property_id, _told(quad)) not in told:
+            if (property_id, _target(quad)) not in stated:
                 yield from self.triples.direct(line, entity_id, property_id, quad)
 
     def _orphan(self, found: str, statement: _Statement) -> Iterator[Record]:
-        """A statement that no entity led to: its id says whose it is."""
+        """A statement that no entity led to: its id names its entity."""
         owner = statement_id(found)[1]
         property_id = next((key for role, key, _ in statement.parts if role in ("statement", "none")), "")
         if owner and property_id:
-            yield from self._told(owner, _Entity(statement.line), property_id, found, statement)
+            yield from self._claim_records(owner, _Entity(statement.line), property_id, found, statement)
         else:
             yield Reject(statement.line, "the rest of this statement is missing, or too far away in the file", found)
 
-    def _told(self, head: str, entity: _Entity, property_id: str, found: str, statement: _Statement
+    def _claim_records(self, head: str, entity: _Entity, property_id: str, found: str, statement: _Statement
               ) -> Iterator[Record]:  # fmt: skip
         try:
             claim = self._claim(property_id, found, statement)
@@ -281,7 +281,7 @@ class Window:
         if claim is None:
             yield Reject(statement.line, f"this statement's value of {property_id} is missing", found)
             return
-        yield from self.teller.records(statement.line, head, claim)
+        yield from self.converter.records(statement.line, head, claim)
         if entity.label and claim.best:
             rank, label = entity.label
             if property_id == INVERSE_PROPERTY and claim.value.kind == "entity":
@@ -310,7 +310,7 @@ class Window:
         value = nodes[0] if nodes else value
         if value is None:
             return None
-        with_nodes = [held.removeprefix(_QUALIFIER) for held in statement.values if held.startswith(_QUALIFIER)]
+        with_nodes = [key.removeprefix(_QUALIFIER) for key in statement.values if key.startswith(_QUALIFIER)]
         for key in dict.fromkeys([*simple, *with_nodes]):
             nodes = self._nodes(statement, _QUALIFIER + key)
             plain = [value_of(quad) for quad in simple.get(key, ()) if not (nodes and quad.literal)]
@@ -320,8 +320,8 @@ class Window:
 
     def _nodes(self, statement: _Statement, key: str) -> list[Value]:
         """The values of value nodes; none where one of them is missing, as the simple ones are then all there is."""
-        held = statement.values.get(key, ())
-        values = [known or self.values.get(node) for node, known in held]
+        nodes = statement.values.get(key, ())
+        values = [known or self.values.get(node) for node, known in nodes]
         return [value for value in values if value] if all(values) else []
 
     def _reference(self, found: str) -> str:
@@ -339,7 +339,7 @@ class Window:
                 snaks.setdefault(key, []).append(SOMEVALUE)
             else:
                 snaks.setdefault(key, []).append(value_of(quad))
-        for key, held in nodes.items():
-            if all(held):
-                snaks[key] = [value for value in held if value]
+        for key, found_values in nodes.items():
+            if all(found_values):
+                snaks[key] = [value for value in found_values if value]
         return reference_text(snaks)

@@ -13,7 +13,7 @@ from kgqa_graphdb.link.meaning import MEANING, Hit, descriptions_in, near_in_mea
 from kgqa_graphdb.link.text import fold
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Embed, Read
-from kgqa_graphdb.vectors import VectorIndexes
+from kgqa_graphdb.types import VectorIndexes
 
 MAPPING = GraphMapping(
     graph="worlds",

@@ -23,7 +23,7 @@ from kgqa_loaders.bulk.worker import pieces
 from kgqa_loaders.following import followers
 from kgqa_loaders.normal import FACT, NAME, Row, normalise
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import Block, BlockSource, Held, Literal, Record, Triple
+from kgqa_loaders.records import Block, BlockSource, InMemorySource, Literal, LoadOptions, Record, Triple
 from kgqa_loaders.relations import RelationSpec, parse_relations
 
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
@@ -148,7 +148,12 @@ def test_a_key_that_a_header_can_not_name_is_refused() -> None:
 def test_values_that_take_much_memory_are_put_together_with_more(tmp_path: Path) -> None:
     size, count = 8_000_000, 12
     values = (Literal(n, "a", "says", f"{n}" + "x" * size) for n in range(count))
-    bulk_files(Held("long", [Triple(1, "a", "b", "c"), *values]), tmp_path / "out", graph="x", workers=1)
+    bulk_files(
+        InMemorySource("long", [Triple(1, "a", "b", "c"), *values]),
+        tmp_path / "out",
+        graph="x",
+        options=LoadOptions(workers=1),
+    )
     assert sum(path.stat().st_size for path in (tmp_path / "out").glob("nodes*.csv")) > size * count
 
 
@@ -174,8 +179,8 @@ def test_a_script_without_a_main_guard_can_load(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "from pathlib import Path\nfrom kgqa_loaders.bulk.pool import parse_all\n"
-        "from kgqa_loaders.bulk.cells import CHOICES\nfrom kgqa_loaders.records import Held, Triple\n"
-        "source = Held('x', [Triple(1, 'a', 'r', 'b')])\n"
+        "from kgqa_loaders.bulk.cells import CHOICES\nfrom kgqa_loaders.records import InMemorySource, Triple\n"
+        "source = InMemorySource('x', [Triple(1, 'a', 'r', 'b')])\n"
         f"parse_all(source, {{}}, Path({str(tmp_path / 'rows')!r}), CHOICES[0], workers=1,\n"
         "          progress=lambda done, total=None: None)\nprint('once')\n"
     )
@@ -193,7 +198,12 @@ def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
     types = np.minimum(random.zipf(1.6, 4_000), 60) - 1
     triples = [Triple(0, f"e{h}", f"r{r:02}", f"e{t}") for h, r, t in zip(heads, types, tails, strict=True)]
     summaries = parse_all(
-        Held("x", triples), {}, tmp_path / "rows", CHOICES[0], workers=2, progress=lambda done, total=None: None
+        InMemorySource("x", triples),
+        {},
+        tmp_path / "rows",
+        CHOICES[0],
+        workers=2,
+        progress=lambda done, total=None: None,
     )
     with Tables(tmp_path, summaries, CHOICES[0], 2, MEMORY_MIB[0]) as tables:
         tables.fill()
@@ -221,9 +231,10 @@ def test_an_interrupted_load_leaves_no_process_and_no_file(tmp_path: Path) -> No
     temporary.mkdir()
     script.write_text(
         "from itertools import count\nfrom pathlib import Path\nfrom kgqa_loaders.bulk import bulk_files\n"
-        "from kgqa_loaders.records import Held, Triple\n"
+        "from kgqa_loaders.records import InMemorySource, LoadOptions, Triple\n"
         "endless = (Triple(n, f'a{n}', 'r', 'b') for n in count())\n"
-        f"bulk_files(Held('endless', endless), Path({str(tmp_path / 'out')!r}), graph='x', workers=2)\n"
+        f"bulk_files(InMemorySource('endless', endless), Path({str(tmp_path / 'out')!r}), "
+        "graph='x', options=LoadOptions(workers=2))\n"
     )
     environment = dict(os.environ) | {"TMPDIR": str(temporary)}
     with subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.PIPE) as process:

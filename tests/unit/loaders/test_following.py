@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from kgqa_graphdb.catalog import NextSteps, pack_steps
+from kgqa_graphdb.catalog.next_steps import NextSteps, pack_steps
 from kgqa_loaders.following import followers
 
 

@@ -16,7 +16,7 @@ from kgqa_loaders.freebase.named import open_named
 from kgqa_loaders.freebase.nquads import open_quads
 from kgqa_loaders.freebase.rdf import open_rdf
 from kgqa_loaders.names import with_names
-from kgqa_loaders.records import Held, ReadOptions, RelationNote, Source, Triple
+from kgqa_loaders.records import InMemorySource, ReadOptions, RelationNote, Source, Triple
 from kgqa_loaders.triples import open_tabs
 from tests.unit.loaders.mutate import lines_of, lines_with_text, mutants, outcome
 
@@ -47,7 +47,7 @@ NAMES = b"".join(b"%d\tName_%d\n" % (number, number) for number in range(20))
 
 def named(path: Path, describe: str, options: ReadOptions) -> Source:
     """Facts whose entities a names file names."""
-    return with_names(Held("held", [Triple(0, str(number), "r", "0") for number in range(20)]), [str(path)])
+    return with_names(InMemorySource("held", [Triple(0, str(number), "r", "0") for number in range(20)]), [str(path)])
 
 
 FORMATS: dict[str, tuple[Callable[[Path, str, ReadOptions], Source], bytes]] = {

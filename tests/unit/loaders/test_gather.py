@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from kgqa_loaders.gather import Gathered, gather
+from kgqa_loaders.gather import StagedGraph, gather
 from kgqa_loaders.normal import Packed, normalise
 from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, Reject, RelationNote, Statement, Triple
 from kgqa_loaders.relations import RelationSpec, spec
@@ -12,7 +12,7 @@ from kgqa_loaders.relations import RelationSpec, spec
 SPECS = {"height": spec("height", kind="property", datatype="integer"), "aka": spec("aka", kind="alias")}
 
 
-def gathered(records: list[Record], specs: dict[str, RelationSpec] | None = None) -> tuple[Gathered, list[Reject]]:
+def gathered(records: list[Record], specs: dict[str, RelationSpec] | None = None) -> tuple[StagedGraph, list[Reject]]:
     rejects: list[Reject] = []
     return gather(normalise(records, specs or {}), rejects.append), rejects
 

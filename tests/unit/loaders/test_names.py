@@ -11,7 +11,7 @@ import pytest
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.names import NamedBlocks, read_names, with_names
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import BlockSource, Held, Named, Record, Reject, Triple
+from kgqa_loaders.records import BlockSource, InMemorySource, Named, Record, Reject, Triple
 
 
 def facts(tmp_path: Path, text: str = "/m/01\t/a/b/c\t/m/02\n/m/01\t/a/b/d\t/m/03\n") -> BlockSource:
@@ -94,7 +94,7 @@ def test_each_block_names_its_own_entities_also_in_another_process(tmp_path: Pat
 
 def test_a_source_without_blocks_is_named_too(tmp_path: Path) -> None:
     (tmp_path / "names").write_text("a\tAnn\n")
-    source = with_names(Held("held", [Triple(1, "a", "r", "b")]), [str(tmp_path / "names")])
+    source = with_names(InMemorySource("held", [Triple(1, "a", "r", "b")]), [str(tmp_path / "names")])
     assert list(source.records()) == [Triple(1, "a", "r", "b"), Named("a", "Ann", line=1)]
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from kgqa_graphdb.errors import ServerError
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import BlockSource
+from kgqa_loaders.records import BlockSource, LoadOptions
 from kgqa_loaders.relations import parse_relations
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ def test_spark_writes_what_one_machine_writes(spark: SparkSession, tmp_path: Pat
     path.write_text("\n".join(lines()), encoding="utf-8")
     source = open_source(str(path))
     assert isinstance(source, BlockSource)
-    alone = bulk_files(source, tmp_path / "alone", graph="made", relations=RELATIONS, licence="CC0", workers=1)
+    alone = bulk_files(
+        source, tmp_path / "alone", graph="made", relations=RELATIONS, options=LoadOptions("CC0", workers=1)
+    )
     spread = convert(
         spark, source, [str(path)], str(tmp_path / "spread"), graph="made", relations=RELATIONS, licence="CC0"
     )

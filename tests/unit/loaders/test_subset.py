@@ -11,7 +11,7 @@ from kgqa_graphdb.errors import LoadError, UsageError
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import (
     BlockSource,
-    Held,
+    InMemorySource,
     Literal,
     Named,
     Record,
@@ -41,7 +41,7 @@ RECORDS: tuple[Record, ...] = (
 
 @pytest.fixture
 def source() -> Source:
-    return Held("made", RECORDS)
+    return InMemorySource("made", RECORDS)
 
 
 def kept(source: Source, options: Subset) -> tuple[list[int], set[str]]:
@@ -79,7 +79,7 @@ def test_domains_keep_relations_and_classes(source: Source) -> None:
 
 
 def test_domains_of_ids_with_slashes() -> None:
-    source = Held("made", [Triple(1, "a", "/film/film/genre", "b"), Triple(2, "a", "/filmed/x/y", "b")])
+    source = InMemorySource("made", [Triple(1, "a", "/film/film/genre", "b"), Triple(2, "a", "/filmed/x/y", "b")])
     assert kept(source, Subset(domains=("film",)))[0] == [1]
 
 
@@ -88,7 +88,7 @@ def test_classes_told_by_labels_keep_the_facts_of_their_instances(source: Source
 
 
 def test_classes_told_by_facts() -> None:
-    source = Held(
+    source = InMemorySource(
         "made", [Triple(1, "Q1", "P31", "Q5"), Statement(2, "Q2", "P31", "Q6", {}), Triple(3, "Q1", "P2", "Q2")]
     )
     assert kept(source, Subset(classes=("Q5",)))[0] == [1, 3]
@@ -96,7 +96,7 @@ def test_classes_told_by_facts() -> None:
 
 
 def test_mediators_of_the_instances_of_a_class_are_kept_with_them() -> None:
-    source = Held(
+    source = InMemorySource(
         "made",
         [
             RelationNote("starring", kind="leg"),

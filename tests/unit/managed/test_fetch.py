@@ -88,14 +88,17 @@ def jars_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_fetch_brings_every_jar_and_counts_its_bytes(repository: Repository, lock: Lock, tmp_path: Path) -> None:
-    heard: list[tuple[int, int | None]] = []
+    calls: list[tuple[int, int | None]] = []
     fetch(
-        lock, tmp_path, repository=repository.address, progress=lambda stage, done, total: heard.append((done, total))
+        lock,
+        tmp_path,
+        repository=repository.address,
+        progress=lambda stage, done, total: calls.append((done, total)),
     )
     assert jars_in(tmp_path) == CONTENTS
-    assert heard[0] == (0, lock.size)
-    assert heard[-1] == (lock.size, lock.size)
-    assert heard == sorted(heard)
+    assert calls[0] == (0, lock.size)
+    assert calls[-1] == (lock.size, lock.size)
+    assert calls == sorted(calls)
 
 
 def test_a_second_fetch_needs_no_network(repository: Repository, lock: Lock, nowhere: str, tmp_path: Path) -> None:
@@ -152,11 +155,11 @@ def test_a_connection_that_breaks_in_the_middle_of_a_jar_is_tried_again(
     repository: Repository, lock: Lock, tmp_path: Path
 ) -> None:
     repository.cut_off["jar4-1.0.jar"] = 2
-    heard: list[int] = []
-    fetch(lock, tmp_path, repository=repository.address, progress=lambda stage, done, total: heard.append(done))
+    calls: list[int] = []
+    fetch(lock, tmp_path, repository=repository.address, progress=lambda stage, done, total: calls.append(done))
     assert jars_in(tmp_path) == CONTENTS
     assert repository.asked["jar4-1.0.jar"] == 3
-    assert heard[-1] == lock.size
+    assert calls[-1] == lock.size
 
     (tmp_path / "jar4-1.0.jar").unlink()
     repository.cut_off["jar4-1.0.jar"] = 100

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kgqa_loaders.freebase.turned import Fact, wrong_way
+from kgqa_loaders.freebase.reversed_facts import Fact, wrong_way
 
 ENDS = {
     "film.film.director": ("film.film", "film.director"),

@@ -1,8 +1,8 @@
 """Facts that stand the wrong way round, as extracts hold them that were written down in the order of a walk.
 
 ``Cambodia<TAB>royalty.monarch.kingdom<TAB>Norodom Sihanouk``: the ontology says that a monarch comes first. What a name
-is shows in its other facts: each says of both ends what types the ontology has there, and a type is known by what else
-is said of those that have it. A fact is turned if its ends fit the types of its relation better the other way round.
+is shows in its other facts: the ontology gives the types of both ends of each, and a type has a profile of the other
+types of its entities. A fact is reversed if its ends fit the types of its relation better the other way round.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TypeAlias
 Fact: TypeAlias = tuple[str, str, str]
 """Head, relation, tail."""
 ROUNDS = 3
-"""After each, what was turned counts as it stands then."""
+"""After each, what was reversed counts as it stands then."""
 MARGIN = 0.2
 """By how much the ends must fit better: two cosines against two. Of what stands there both ways the better counts.
 
-In an extract of which every fourth fact stood wrong, of 40 of those turned, drawn at random, 38 had to be, and of two
-nobody can tell.
+In an extract of which every fourth fact stood wrong, of 40 of those reversed, drawn at random, 38 had to be, and two
+were undecidable.
 """
 _Vector: TypeAlias = Mapping[str, float]
 
@@ -30,16 +30,16 @@ def wrong_way(facts: Iterable[Fact], ends: Mapping[str, tuple[str, str]]) -> set
 
     :param ends: types that a relation leads from and to; of others, and where both are one type, nothing is known
     """
-    known = {fact: False for fact in facts if _differ(*ends.get(fact[1], ("", "")))}  # whether it is turned
+    known = {fact: False for fact in facts if _differ(*ends.get(fact[1], ("", "")))}  # whether it is reversed
     for _ in range(ROUNDS):
         types = _types_of(known, ends)
         profiles = _profiles_of(types)
         found = {fact: _gain(fact, ends[fact[1]], types, profiles, known) for fact in known}
-        turned = {fact: gain > (0 if fact[::-1] in known else MARGIN) for fact, gain in found.items()}
-        if turned == known:
+        now_reversed = {fact: gain > (0 if fact[::-1] in known else MARGIN) for fact, gain in found.items()}
+        if now_reversed == known:
             break
-        known = turned
-    return {fact for fact, is_turned in known.items() if is_turned}
+        known = now_reversed
+    return {fact for fact, is_reversed in known.items() if is_reversed}
 
 
 def _differ(head: str, tail: str) -> bool:
@@ -49,20 +49,20 @@ def _differ(head: str, tail: str) -> bool:
 def _types_of(known: Mapping[Fact, bool], ends: Mapping[str, tuple[str, str]]) -> dict[str, Counter[str]]:
     """How often each entity stands where a type is wanted."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for fact, is_turned in known.items():
-        for entity, type_ in _said(fact, ends[fact[1]], is_turned):
+    for fact, is_reversed in known.items():
+        for entity, type_ in _end_types(fact, ends[fact[1]], is_reversed):
             found[entity][type_] += 1
     return found
 
 
-def _said(fact: Fact, ends: tuple[str, str], is_turned: bool) -> Iterator[tuple[str, str]]:
-    """What a fact says of the types of its head and its tail."""
+def _end_types(fact: Fact, ends: tuple[str, str], is_reversed: bool) -> Iterator[tuple[str, str]]:
+    """The types of a fact's head and tail."""
     head, _, tail = fact
-    return zip((head, tail), ends[::-1] if is_turned else ends, strict=True)
+    return zip((head, tail), ends[::-1] if is_reversed else ends, strict=True)
 
 
 def _profiles_of(types: Mapping[str, Counter[str]]) -> dict[str, _Vector]:
-    """What else is said of those of each type, unit length."""
+    """The profile of each type: the types of its entities, of unit length."""
     found: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     for own in types.values():
         total = own.total()
@@ -83,14 +83,14 @@ def _gain(
     known: Mapping[Fact, bool],
 ) -> float:
     """By how much a fact's ends fit better the other way round than as it was written, by their other facts."""
-    said: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    own_types: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for one in (fact, fact[::-1]):
-        for entity, type_ in _said(one, ends, known[one]) if one in known else ():
-            said[entity][type_] += 1
+        for entity, type_ in _end_types(one, ends, known[one]) if one in known else ():
+            own_types[entity][type_] += 1
     (head, _, tail), (first, second) = fact, ends
 
     def fit(entity: str, type_: str) -> float:
-        return _cosine(types[entity] - said[entity], profiles.get(type_, {}))
+        return _cosine(types[entity] - own_types[entity], profiles.get(type_, {}))
 
     return fit(head, second) + fit(tail, first) - fit(head, first) - fit(tail, second)
 

@@ -1,4 +1,4 @@
-"""What a graph holds already, read back to be compared with what a source brings."""
+"""A graph as it is stored, read back to be compared with what a source brings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import neo4j
 import numpy as np
 
 from kgqa_graphdb.types import Point
-from kgqa_loaders.gather import Codes, Gathered, StatementKey, distinct
+from kgqa_loaders.gather import Codes, StagedGraph, StatementKey, distinct
 from kgqa_loaders.normal import Packed, pack, packed, united
 from kgqa_loaders.server import Server, in_batches
 
@@ -34,8 +34,8 @@ class Detail:
 
 
 @dataclass(slots=True)
-class Held:
-    """What a graph holds, by entity number.
+class StoredGraph:
+    """What is stored of a graph, by entity number.
 
     :ivar keys: relation → property key of its values; those of the source and those that the graph had before
     :ivar classes: class labels that earlier loads brought
@@ -44,7 +44,7 @@ class Held:
     :ivar labels: all labels, read only where the source or the graph has classes
     """
 
-    data: Gathered
+    data: StagedGraph
     server: Server
     label: dict[str, str]
     keys: Mapping[str, str]
@@ -80,8 +80,9 @@ class Held:
             if with_labels:
                 self.labels |= zip(numbers, labels, strict=True)
             for number, values in zip(numbers if keys else (), properties, strict=True):
-                if held := {key: plain(value) for key, value in zip(keys, values, strict=True) if value is not None}:
-                    self.properties[number] = held
+                known = zip(keys, values, strict=True)
+                if own := {key: native_value(value) for key, value in known if value is not None}:
+                    self.properties[number] = own
 
     def read_facts(self) -> Codes:
         """Read back which plain facts the graph has."""
@@ -114,11 +115,11 @@ class Held:
             rows = self.server.run("load/read_statements", self.label, elements=elements[start:end])
             for type_, heads, tails, properties in rows:
                 relation = data.relations.index.get(type_)
-                for head, tail, held in zip(heads, tails, properties, strict=True):
+                for head, tail, values in zip(heads, tails, properties, strict=True):
                     if relation is None or tail not in number_of:
                         continue
-                    identity = held.pop("statement_id")
-                    text = pack({key: _packed(value) for key, value in held.items()})
+                    identity = values.pop("statement_id")
+                    text = pack({key: _packed(value) for key, value in values.items()})
                     found[(int(numbers[start + head]), relation, number_of[tail], identity)] = text
 
         in_batches(len(elements), PAGE // 2, batch)
@@ -154,10 +155,10 @@ class Held:
                 added += len(_packed(new) - old) if sync else max(0, _count(new) - len(old))
                 wanted.setdefault(number, {})[key] = new
         if sync:
-            for number, held in self.properties.items():
+            for number, own in self.properties.items():
                 want = wanted.setdefault(number, {})
                 want.setdefault("name", data.entities.names[number])
-                for key in held.keys() - want.keys():
+                for key in own.keys() - want.keys():
                     want[key] = None
         details = []
         for number in sorted(wanted.keys() | data.labels.keys() | (self.labels.keys() if sync else set())):
@@ -176,16 +177,16 @@ class Held:
     def count_values(self, details: Iterable[Detail]) -> int:
         """Number of property values that the graph holds when the details are written."""
         keys = set(self.keys.values())
-        now = {number: dict(held) for number, held in self.properties.items()}
+        now = {number: dict(own) for number, own in self.properties.items()}
         for detail in details:
             now.setdefault(detail.number, {}).update(detail.properties)
-        return sum(_count(value) for held in now.values() for key, value in held.items() if key in keys)
+        return sum(_count(value) for own in now.values() for key, value in own.items() if key in keys)
 
     def owners(self, details: Iterable[Detail]) -> dict[str, set[int]]:
         """Property key → the entities that have it when the details are written."""
         found: dict[str, set[int]] = {}
-        for number, held in self.properties.items():
-            for key in held:
+        for number, own in self.properties.items():
+            for key in own:
                 found.setdefault(key, set()).add(number)
         for detail in details:
             for key, value in detail.properties.items():
@@ -195,30 +196,30 @@ class Held:
         return found
 
 
-def plain(value: Any) -> Any:
+def native_value(value: Any) -> Any:
     """A property's value without the driver's own classes."""
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return [native_value(item) for item in value]
     if isinstance(value, neo4j.spatial.WGS84Point):
         return Point(value.longitude, value.latitude)
     return value.to_native() if isinstance(value, neo4j.time.Date | neo4j.time.DateTime) else value
 
 
-def stored(value: Any) -> Any:
+def driver_value(value: Any) -> Any:
     """A value as the driver takes it; a list as a list."""
     if isinstance(value, Point):
         return neo4j.spatial.WGS84Point((value.longitude, value.latitude))
-    return [stored(item) for item in value] if isinstance(value, list) else value
+    return [driver_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _packed(held: Any) -> set[Packed]:
+def _packed(stored: Any) -> set[Packed]:
     """The values of a property as it is stored: none, one or a list."""
-    return set() if held is None else packed(plain(held))
+    return set() if stored is None else packed(native_value(stored))
 
 
-def _same(held: Any, value: Any) -> bool:
+def _same(stored: Any, value: Any) -> bool:
     """Whether a property is stored as it should be; ``True`` is not 1, nor 1 a list of it."""
-    return isinstance(held, list) == isinstance(value, list) and _packed(held) == _packed(value)
+    return isinstance(stored, list) == isinstance(value, list) and _packed(stored) == _packed(value)
 
 
 def _count(value: Any) -> int:

@@ -21,7 +21,7 @@ from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Statement
 
 SAMPLE = 100_000
-"""Entities looked at for class labels."""
+"""Entities read for class labels."""
 SCHEMA_RELATIONS = 40
 """Relations in the picture of the schema; with more, nothing can be read in it."""
 

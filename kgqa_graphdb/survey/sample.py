@@ -1,4 +1,4 @@
-"""Looks at a live schema: reads only, and no more than samples.
+"""Reads a live schema: reads only, and no more than samples.
 
 How many nodes and relationships there are, and what relationship types join, comes from the server's counts and is
 exact. Everything else comes from a sample of each label, taken in stretches over all of its nodes. Planning a statement
@@ -14,135 +14,25 @@ from dataclasses import dataclass, replace
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError, CypherError, UnknownNameError
 from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.survey.kinds import likely_keys
+from kgqa_graphdb.survey.schema import Around, Copy, FulltextIndex, LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Rows, Statement
 
 SAMPLE = 10_000
-"""Nodes of a label that are looked at."""
+"""Nodes of a label that are read."""
 SAMPLE_OF_ALL = 200_000
 """Nodes of all labels together: with many labels the sample of each is smaller."""
 LEAST_SAMPLE = 1_000
 STRETCHES = 4
 """Places among a label's nodes from which the sample is taken: what was written first may differ from the rest."""
 AROUND, COPIES = 300, 40
-"""Nodes of a label that are looked around, and compared with their neighbours."""
+"""Nodes of a label whose relationships are read, and that are compared with their neighbours."""
 HUB = 200
-"""A node with more relationships is not looked around."""
+"""A node with more relationships is left out of that."""
 SMALL = 100_000
 """Nodes of a database that are listed at once."""
 MAX_COUNTED = 500_000
-"""Nodes of a label among which a key is looked for exactly; with more the sample decides."""
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """A property key, as a sample shows it.
-
-    :ivar types: Cypher's names of its values' types, without NOT NULL
-    :ivar held: how many of the sampled have it
-    :ivar different: how many different values it has among them
-    :ivar mean_size: mean number of characters of its texts
-    :ivar longest: most characters of a text
-    :ivar unbroken: long texts without a space: encoded data
-    :ivar lettered: texts with two letters in a row; those of others are codes and numbers
-    """
-
-    key: str
-    types: frozenset[str]
-    held: int = 0
-    different: int = 0
-    mean_size: float = 0.0
-    longest: int = 0
-    unbroken: int = 0
-    lettered: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The relationships of one type and direction around a label's nodes.
-
-    :ivar outgoing: they begin at the label's nodes
-    :ivar nodes: of the nodes looked around, how many have any
-    :ivar single: of those, how many have one
-    :ivar double: of those, how many have two
-    :ivar others: labels of the nodes at the other ends, as they stand together
-    """
-
-    type: str
-    outgoing: bool
-    nodes: int
-    single: int
-    double: int
-    others: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """A property that says again what the property of a neighbour says.
-
-    :ivar label: of the neighbour
-    :ivar copied: the neighbour's property
-    """
-
-    key: str
-    label: str
-    copied: str
-
-
-@dataclass(frozen=True, slots=True)
-class LabelSurvey:
-    """What the nodes of a label look like.
-
-    :ivar nodes: nodes that carry it
-    :ivar sampled: of them looked at
-    :ivar unique: properties that a constraint makes unique
-    :ivar distinct: properties that tell all nodes apart, as counting them showed
-    :ivar repeated: properties that do not, though the sample looked so
-    :ivar looked_around: nodes that were looked around
-    """
-
-    label: str
-    nodes: int
-    sampled: int
-    properties: tuple[Property, ...]
-    unique: tuple[str, ...]
-    distinct: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
-    looked_around: int = 0
-    around: tuple[Around, ...] = ()
-    copies: tuple[Copy, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TypeSurvey:
-    """What a relationship type joins, and what its relationships hold.
-
-    :ivar repeats: properties that say again what one of the ends says
-    """
-
-    type: str
-    relationships: int
-    heads: tuple[str, ...]
-    tails: tuple[str, ...]
-    properties: tuple[Property, ...]
-    repeats: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FulltextIndex:
-    """A full-text index over nodes."""
-
-    name: str
-    labels: tuple[str, ...]
-    properties: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """A live schema, without the graphs that we loaded."""
-
-    labels: tuple[LabelSurvey, ...]
-    types: tuple[TypeSurvey, ...]
-    indexes: tuple[FulltextIndex, ...]
+"""Nodes of a label among which a key is counted exactly; with more the sample decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +46,7 @@ class _Counts:
 
 
 def survey(sample: int = SAMPLE) -> Steps[Survey]:
-    """Look at the schema and a sample of the data.
+    """Read the schema and a sample of the data.
 
     :raises ConfigError: the database holds nothing but graphs that we loaded
     """
@@ -166,7 +56,7 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
     counts = yield from _counts()
     wanted = min(sample, max(LEAST_SAMPLE, SAMPLE_OF_ALL // max(1, len(counts.nodes))))
     labels: list[LabelSurvey] = []
-    told: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
+    by_type: defaultdict[str, dict[str, tuple[Property, int]]] = defaultdict(dict)
     listed = yield from _list_small(counts)
     for label, nodes in sorted(counts.nodes.items()):
         if listed is None:
@@ -174,9 +64,9 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
         else:
             ids = _spread(listed.get(label, ()), wanted)
         if ids:
-            found = yield from _look_at(label, nodes, ids, tuple(unique.get(label, ())))
+            found = yield from _read_label(label, nodes, ids, tuple(unique.get(label, ())))
             labels.append((yield from _count_keys(found, counts.mixed)))
-            yield from _look_at_relationships(ids, told)
+            yield from _read_relationships(ids, by_type)
     if not labels:
         raise ConfigError("the database has no nodes but those of graphs that kgqa loaded; see them with: kgqa graphs")
     known = {label.label for label in labels}
@@ -185,8 +75,8 @@ def survey(sample: int = SAMPLE) -> Steps[Survey]:
     for type_, (heads, tails) in sorted(counts.ends.items()):
         ends = [tuple(label for label in some if label in known) for some in (heads, tails)]
         if all(ends):
-            held = told[type_] if type_ in told or type_ in seen else None
-            types.append((yield from _type(type_, counts.relationships[type_], ends[0], ends[1], held)))
+            properties = by_type[type_] if type_ in by_type or type_ in seen else None
+            types.append((yield from _type(type_, counts.relationships[type_], ends[0], ends[1], properties)))
     indexes = yield from _rows("fulltext_indexes")
     return Survey(tuple(labels), tuple(types), tuple(FulltextIndex(n, tuple(ls), tuple(ps)) for n, ls, ps in indexes))
 
@@ -290,11 +180,11 @@ def _spread(ids: Sequence[str], most: int) -> list[str]:
     return list(ids[:: max(1, -(-len(ids) // most))])
 
 
-def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
+def _read_label(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
     found = yield from _rows("properties", {"ids": list(ids)})
     properties = tuple(
-        Property(key, _types(types), held, different, mean, longest, unbroken, lettered)
-        for key, held, different, types, mean, longest, unbroken, lettered in found
+        Property(key, _types(types), present, different, mean, longest, unbroken, lettered)
+        for key, present, different, types, mean, longest, unbroken, lettered in found
     )
     some = _spread(ids, AROUND)
     around = yield from _rows("around", {"ids": some, "hub": HUB})
@@ -305,23 +195,21 @@ def _look_at(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]
         len(ids),
         properties,
         unique,
-        looked_around=len(some),
+        explored=len(some),
         around=tuple(
             Around(type_, outgoing, had, single, double, tuple(tuple(sorted(labels)) for labels in others))
             for type_, outgoing, had, single, double, others in around
         ),
         copies=tuple(
             dict.fromkeys(
-                Copy(key, of, copied) for key, _, _, of, copied, agree, looked in copies if agree == looked > 2
+                Copy(key, of, copied) for key, _, _, of, copied, agree, compared in copies if agree == compared > 2
             )
         ),
     )
 
 
 def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
-    """Settle by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
-    from kgqa_graphdb.survey.kinds import likely_keys
-
+    """Decide by counting which properties that look like keys are keys, where the sample did not hold all nodes."""
     if found.sampled == found.nodes or found.nodes > MAX_COUNTED:
         return found
     distinct: list[str] = []
@@ -329,30 +217,30 @@ def _count_keys(found: LabelSurvey, mixed: bool) -> Steps[LabelSurvey]:
     for key in likely_keys(found):
         if key in found.unique:
             break
-        [[nodes, held, different]] = yield from _rows("distinct", {"mixed": mixed}, label=found.label, key=key)
-        (distinct if nodes == held == different else repeated).append(key)
+        [[nodes, present, different]] = yield from _rows("distinct", {"mixed": mixed}, label=found.label, key=key)
+        (distinct if nodes == present == different else repeated).append(key)
         if distinct:
             break
     return replace(found, distinct=tuple(distinct), repeated=tuple(repeated))
 
 
-def _look_at_relationships(ids: Sequence[str], told: dict[str, dict[str, tuple[Property, int]]]) -> Steps[None]:
+def _read_relationships(ids: Sequence[str], by_type: dict[str, dict[str, tuple[Property, int]]]) -> Steps[None]:
     """What the relationships around some nodes hold, added to what others showed: type → key → property, repeats."""
     rows = yield from _rows("relationships", {"ids": _spread(ids, AROUND), "hub": HUB})
-    for type_, key, held, types, mean, longest, unbroken, repeats in rows:
-        new = Property(key, _types(types), held, 0, mean, longest, unbroken)
-        old, before = told[type_].get(key, (new, 0))
+    for type_, key, present, types, mean, longest, unbroken, repeats in rows:
+        new = Property(key, _types(types), present, 0, mean, longest, unbroken)
+        old, before = by_type[type_].get(key, (new, 0))
         if old is not new:
             new = Property(
                 key,
                 old.types | new.types,
-                old.held + held,
+                old.present + present,
                 0,
                 max(old.mean_size, mean),
                 max(old.longest, longest),
                 old.unbroken + unbroken,
             )
-        told[type_][key] = (new, before + repeats)
+        by_type[type_][key] = (new, before + repeats)
     return None
 
 
@@ -361,13 +249,13 @@ def _type(
     count: int,
     heads: tuple[str, ...],
     tails: tuple[str, ...],
-    told: Mapping[str, tuple[Property, int]] | None,
+    known: Mapping[str, tuple[Property, int]] | None,
 ) -> Steps[TypeSurvey]:
-    if told is None:  # no sampled node has such a relationship, or it holds nothing
+    if known is None:  # no sampled node has such a relationship, or it holds nothing
         [[_, found]] = yield from _rows("relationship", {"sample": LEAST_SAMPLE}, type=type_)
         return TypeSurvey(type_, count, heads, tails, tuple(Property(key, _types(names)) for key, names in found))
-    properties = tuple(held for held, _ in told.values())
-    repeats = tuple(key for key, (held, repeats) in told.items() if repeats == held.held)
+    properties = tuple(one for one, _ in known.values())
+    repeats = tuple(key for key, (one, repeats) in known.items() if repeats == one.present)
     return TypeSurvey(type_, count, heads, tails, properties, repeats)
 
 
