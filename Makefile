@@ -1,7 +1,8 @@
 # Each target may be the first command in a fresh clone; nothing but make and Python 3.11 or newer need be there.
 #
 #   make demo                      the first answered questions, on a local Neo4j that the program fetches itself
-#   make test                      the tests; NEO4J=2026.09.0 runs them on that Neo4j, TESTS=tests/unit only those
+#   make test                      the tests (the first time it installs 7 GB); NEO4J=2026.09.0 runs them on that Neo4j,
+#                                  TESTS=tests/unit only those
 #   make lint                      style, types and import contracts
 #   make check                     lint and test
 #   make format                    format the code
@@ -33,7 +34,7 @@ demo: $(VENV)/installed-local
 	$(BIN)/kgqa demo
 
 test: $(VENV)/installed-dev
-	$(BIN)/pytest $(TESTS)
+	$(BIN)/pytest --no-missing $(TESTS)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -69,6 +70,6 @@ $(VENV)/installed-local: pyproject.toml $(VENV)/created $(VENV)/installed-encode
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml $(VENV)/created $(VENV)/installed-encoder
-	@echo "Installing kgqa-graphdb and its development tools (about 550 MB)" >&2
-	@$(PIP) --editable '.[local,viz,dev]'
+	@echo "Installing kgqa-graphdb with all extras and its development tools (about 7 GB, 5 of them PyTorch with CUDA)" >&2
+	@$(PIP) --editable '.[all,dev]'
 	@touch $@ $(VENV)/installed-local

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import neo4j
 import pytest
@@ -21,6 +21,56 @@ from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
+
+# What a machine may lack, as reasons of skips name it. A package is not among it: the tests need all extras.
+MAY_BE_MISSING = (
+    "set KGQA_DATA",
+    "no CUDA device",
+    "no Chromium",
+    "this system",
+    "NEO4J_URI names a server",
+    "the server of this run",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that ``make test`` runs with."""
+    parser.addoption(
+        "--no-missing",
+        action="store_true",
+        default=bool(os.environ.get("CI")),
+        help="fail where a test is skipped for want of a package (the default where CI is set)",
+    )
+
+
+def fail_if_skipped_needlessly(report: pytest.TestReport | pytest.CollectReport, config: pytest.Config) -> None:
+    """Turn a skip into a failure, with ``--no-missing``, unless its reason is something that a machine may lack."""
+    if not (report.skipped and config.getoption("no_missing")) or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not any(known in reason for known in MAY_BE_MISSING):
+        report.outcome = "failed"
+        report.longrepr = (
+            f"{reason}\nThe tests need all packages: pip install '.[all,dev]'; without --no-missing this skips."
+        )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """See what a test was skipped for."""
+    report = yield
+    fail_if_skipped_needlessly(report, item.config)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """See what a module was skipped for."""
+    report = yield
+    fail_if_skipped_needlessly(report, collector.config)
+    return report
 
 
 def pytest_configure() -> None:

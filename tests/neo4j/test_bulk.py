@@ -34,7 +34,7 @@ from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
 from tests.unit.loaders.wikidata_samples import ISLAND, claim, dump_of, entity, item_value
 
-pytestmark = [pytest.mark.neo4j, pytest.mark.skipif(os.name == "nt", reason="the managed server needs Linux or macOS")]
+pytestmark = [pytest.mark.neo4j, pytest.mark.skipif(os.name == "nt", reason="this system is not Linux or macOS")]
 pytest.importorskip("duckdb")
 
 RELATIONS = parse_relations(

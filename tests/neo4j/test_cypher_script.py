@@ -111,7 +111,7 @@ def test_films_of_the_public_example_are_all_there(driver: neo4j.Driver) -> None
     folder = os.environ.get("KGQA_DATA")
     path = Path(folder or ".") / "property-graphs" / "movies" / "movies.cypher"
     if not folder or not path.exists():
-        pytest.skip("KGQA_DATA has no property-graphs/movies")
+        pytest.skip(f"no {path}: set KGQA_DATA to the folder that holds property-graphs/movies")
     records = list(CypherScript(path, "movies", connect=connected(driver)).records())  # type: ignore[arg-type]
     labels = Counter(record.labels for record in records if isinstance(record, Named))
     assert labels == {("Movie",): 38, ("Person",): 133}

@@ -222,7 +222,7 @@ def test_steps_are_counted_on_disk_as_in_memory(tmp_path: Path) -> None:
     assert without.rare == {}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no SIGINT between processes")
 def test_an_interrupted_load_leaves_no_process_and_no_file(tmp_path: Path) -> None:
     import psutil
 

@@ -22,7 +22,7 @@ from kgqa_loaders.relations import parse_relations
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.big
+pytestmark = pytest.mark.slow
 pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
@@ -129,6 +129,10 @@ def test_spark_writes_what_one_machine_writes(spark: SparkSession, tmp_path: Pat
     expected, found = graph(alone.command), graph(spread.command)
     assert found["nodes"] == expected["nodes"]
     assert found["facts"] == expected["facts"]
-    assert found["meta"] == expected["meta"]
+    checksum = ("checksum:string", source.checksum())
+    assert [label for label, row in found["meta"] if checksum in row] == ["_KGQA_Graph"]
+    meta = Counter({(label, row - {checksum}): count for (label, row), count in found["meta"].items()})
+    assert meta == expected["meta"]
+    assert source.checksum() in alone.after.read_text(encoding="utf-8")  # one machine makes it during the import
     assert (spread.entities, spread.facts, spread.literals) == (alone.entities, alone.facts, alone.literals)
     assert "no fact" in "".join(file.read_text() for file in Path(spread.rejects).glob("part-*"))

@@ -195,7 +195,7 @@ def test_a_disk_too_small_is_refused_before_anything_is_fetched(repository: Repo
     assert not repository.asked
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_disk_that_fills_up_is_one_sentence(repository: Repository, lock: Lock, tmp_path: Path) -> None:
     from kgqa_graphdb.managed.disk import disk_errors
 

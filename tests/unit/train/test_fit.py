@@ -180,7 +180,7 @@ def test_a_checkpoint_says_where_the_random_numbers_of_the_device_are(tmp_path: 
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
 @pytest.mark.parametrize("way", [("cpu", "cuda"), ("cuda", "cpu"), ("cuda", "cuda")], ids="-".join)
 def test_a_training_goes_on_on_another_device(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: tuple[str, str]
