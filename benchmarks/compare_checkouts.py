@@ -63,15 +63,17 @@ KINDS = ("answers", "order", "score", "links", "proof", "Cypher", "text")
 def ask(job: dict[str, Any]) -> None:
     """Ask a set's questions; runs in a process that has a checkout's code, and uses nothing but its public names."""
     import kgqa_graphdb
-    from kgqa_graphdb import KGQA, KgqaError
-    from kgqa_graphdb.client import parse_question
+    from kgqa_graphdb import KGQA, KgqaError, Question
 
     if Path(job["checkout"]).resolve() not in Path(kgqa_graphdb.__file__).resolve().parents:
         sys.exit(f"{kgqa_graphdb.__file__} is imported, not that of {job['checkout']}")
 
     def entries(kg: KGQA, batch: Sequence[Asked]) -> list[dict[str, Any]]:
         try:
-            replies = kg.ask_many([parse_question(one["text"], one.get("topics", ())) for one in batch])
+            replies = kg.ask_many([
+                Question(" ".join(one["text"].split()), topics=tuple(one["topics"])) if "topics" in one else one["text"]
+                for one in batch
+            ])  # fmt: skip
         except KgqaError as error:
             if len(batch) > 1:
                 return [entry for one in batch for entry in entries(kg, [one])]

@@ -58,10 +58,11 @@ def opened(home: Path) -> Iterator[neo4j.Driver]:
 
 
 def empty(driver: neo4j.Driver) -> None:
-    """Delete all that a database holds, with its indexes."""
+    """Delete all that a database holds, with its constraints and indexes."""
     driver.execute_query("MATCH (n) DETACH DELETE n")
-    for row in driver.execute_query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records:
-        driver.execute_query(f"DROP INDEX `{row['name']}`")
+    for what, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
+        for row in driver.execute_query(f"{listing} YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records:
+            driver.execute_query(f"DROP {what} `{row['name']}`")
 
 
 def main() -> None:
@@ -83,6 +84,7 @@ def main() -> None:
     with opened(second) as driver:
         if driver.execute_query("MATCH (n) RETURN count(n) AS nodes").records[0]["nodes"]:
             sys.exit(f"the server in {second} is not empty: name another folder")
+        empty(driver)
         for name, (home, write) in graphs.items():
             write(driver)
             with Neo4jIO(driver) as io:
