@@ -183,7 +183,9 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple
         return
     found, others = unscored(before["answers"]), unscored(after["answers"])
     if found != others or before["abstained"] != after["abstained"]:
-        same = before["abstained"] == after["abstained"] and sorted(found) == sorted(others)
+        same = before["abstained"] == after["abstained"] and sorted(map(json.dumps, found)) == sorted(
+            map(json.dumps, others)
+        )
         yield "order" if same else "answers", found, others
     for key in ("answers", "paths"):
         yield from score_differences(scores_of(before[key]), scores_of(after[key]))
@@ -209,9 +211,9 @@ def scores_of(entries: list[dict[str, Any]]) -> list[float]:
     return [entry["score"] for entry in entries]
 
 
-def unscored(entries: list[dict[str, Any]]) -> list[str]:
-    """Answers or paths as texts, without their scores."""
-    return [json.dumps({**entry, "score": None}, sort_keys=True, ensure_ascii=False) for entry in entries]
+def unscored(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answers or paths without their scores."""
+    return [{key: value for key, value in entry.items() if key != "score"} for entry in entries]
 
 
 def compare(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], name: str) -> Compared:
