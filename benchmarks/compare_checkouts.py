@@ -6,7 +6,8 @@
 
 ``BEFORE`` and ``AFTER`` are checkouts, or folders of answers that were kept. Each checkout's code asks the same
 questions of the same servers in a process of its own, in batches. Trained models are asked where ``--model-before`` and
-``--model-after`` name their folders. The exit status is 1 where anything differs but scores within 1e-6. What differs:
+``--model-after`` name their folders, one of metaqa and one of wq. The exit status is 1 where anything differs but
+scores within 1e-6. What differs:
 
     answers   other answers, or an abstention             links    topics that were found, or their scores
     order     the same answers in another order           proof    facts and words of the executed plans
@@ -26,6 +27,8 @@ hold them, as the two forms of northwind share labels:
     python -m benchmarks.comparison_graphs --second second
     cd $KGQA_DATA/metaqa && kgqa train paths --graph metaqa -q 1-hop/vanilla/qa_dev.txt -q 2-hop/vanilla/qa_dev.txt \\
         -q 3-hop/vanilla/qa_dev.txt --limit 1000 --steps 800 --composed 4000 --output model
+    kgqa train paths --graph wq -q WebQSP.train.json --given-topics --limit 400 --steps 300 --composed 1000 \\
+        --output model_wq
 
 Questions are random samples (seed 0) of the data sets in ``KGQA_DATA``, and all of those in ``tests/neo4j`` of
 ``BEFORE``; where ``BEFORE`` is a folder of kept answers, their questions are asked. Vectors of relation paths are
@@ -54,6 +57,7 @@ TOLERANCE = 1e-6
 """Scores of one sum in another order differ by less."""
 SHOWN = 240
 """Characters of a value that differs."""
+Models = dict[str, Path]
 KINDS = ("answers", "order", "score", "links", "proof", "Cypher", "text")
 
 
@@ -105,7 +109,7 @@ def entry_of(reply: Any) -> dict[str, Any]:
 
 
 def job_of(
-    one: QuestionSet, questions: list[Asked], source: Path, model: Path | None, to: Path, homes: tuple[Path, Path]
+    one: QuestionSet, questions: list[Asked], source: Path, models: Models, to: Path, homes: tuple[Path, Path]
 ) -> dict[str, Any]:
     """What a process is to ask.
 
@@ -118,7 +122,7 @@ def job_of(
         "name": one.name,
         "graph": one.graph,
         "mapping": str(home / "graphs" / f"{one.graph}.toml") if one.mapped else "",
-        "model": str(model.absolute()) if one.trained and model else "",
+        "model": str(models[one.model].absolute()) if one.model else "",
         "questions": questions,
         "output": str(recorded(to.absolute(), one.name)),
     }
@@ -249,9 +253,46 @@ def parting(before: Any, after: Any) -> tuple[str, str]:
 # ── the command ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def models_of(folders: Sequence[Path]) -> Models:
+    """Folders of trained models by the graph that each was trained for."""
+    return {json.loads((folder / "config.json").read_text(encoding="utf-8"))["graph"]: folder for folder in folders}
+
+
 def is_checkout(folder: Path) -> bool:
     """Whether a folder is a checkout, not one of answers."""
     return (folder / "kgqa_graphdb").is_dir()
+
+
+def parsed_options() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", type=Path, help="a checkout, or a folder of kept answers")
+    parser.add_argument("after", type=Path, nargs="?", help="the same; left out: only keep BEFORE's answers")
+    for side in ("before", "after"):
+        text = f"folder of a model that {side.upper()}'s code is asked with; may be repeated, once a graph"
+        parser.add_argument(f"--model-{side}", type=Path, action="append", default=[], help=text)
+    parser.add_argument("--sets", default="", help="names of sets or groups, with commas between; all if left out")
+    parser.add_argument("--count", type=int, help="questions of each set at most")
+    parser.add_argument("--output", type=Path, default=Path("compared"), help="folder for before/ and after/")
+    parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME of the first server")
+    parser.add_argument("--second-home", type=Path, required=True, help="KGQA_HOME of the second one")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter that asks")
+    parser.add_argument("--examples", type=int, default=5, help="differences of each set that are shown")
+    return parser.parse_args()
+
+
+def sets_in_reach(sets: Sequence[QuestionSet], source: Path, models: Models) -> list[QuestionSet]:
+    """The sets that a checkout has models for, or that answers were kept of; says which are left out."""
+    checkout = is_checkout(source)
+    kept = [
+        one
+        for one in sets
+        if (not one.model or one.model in models if checkout else recorded(source, one.name).is_file())
+    ]
+    if missing := [one.name for one in sets if one not in kept]:
+        why = "is given no model for them" if checkout else "holds no answers to them"
+        print(f"left out, as {source} {why}: {', '.join(missing)}", file=sys.stderr)
+    return kept
 
 
 def main() -> None:
@@ -260,47 +301,31 @@ def main() -> None:
         for job in json.load(sys.stdin):
             ask(job)
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("before", type=Path, help="a checkout, or a folder of kept answers")
-    parser.add_argument("after", type=Path, nargs="?", help="the same; left out: only keep BEFORE's answers")
-    parser.add_argument("--model-before", type=Path, help="folder of a model that BEFORE's code has trained")
-    parser.add_argument("--model-after", type=Path)
-    parser.add_argument("--sets", default="", help="names of sets or groups, with commas between; all if left out")
-    parser.add_argument("--count", type=int, help="questions of each set at most")
-    parser.add_argument("--output", type=Path, default=Path("compared"), help="folder for before/ and after/")
-    parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME of the first server")
-    parser.add_argument("--second-home", type=Path, required=True, help="KGQA_HOME of the second one")
-    parser.add_argument("--python", default=sys.executable, help="the interpreter that asks")
-    parser.add_argument("--examples", type=int, default=5, help="differences of each set that are shown")
-    options = parser.parse_args()
-    homes = (options.home.absolute(), options.second_home.absolute())
-    sides = {"before": (options.before, options.model_before), "after": (options.after, options.model_after)}
+    options = parsed_options()
+    count, homes = options.count, (options.home.absolute(), options.second_home.absolute())
+    sides = [("before", options.before, models_of(options.model_before))]
+    if options.after:
+        sides.append(("after", options.after, models_of(options.model_after)))
     sets = chosen_sets(options.sets)
-    if any(source and is_checkout(source) and model is None for source, model in sides.values()):
-        print(
-            "the sets of trained models are left out: a checkout has no --model-before or --model-after",
-            file=sys.stderr,
-        )
-        sets = [one for one in sets if not one.trained]
+    for _, source, models in sides:
+        sets = sets_in_reach(sets, source, models)
+    if is_checkout(options.before):
+        questions = {one.name: one.read(options.before.absolute())[:count] for one in sets}
+    else:
+        questions = {
+            one.name: [line["asked"] for line in read_recorded(options.before, one.name, count)] for one in sets
+        }
     folders: list[Path] = []
-    questions: dict[str, list[Asked]] = {}
-    for side, (source, model) in sides.items():
-        if source is None:
-            return
+    for side, source, models in sides:
+        folders.append(options.output / side if is_checkout(source) else source)
         if is_checkout(source):
-            questions = questions or {one.name: one.read(source.absolute())[: options.count] for one in sets}
-            folders.append(options.output / side)
-            jobs = [job_of(one, questions[one.name], source, model, folders[-1], homes) for one in sets]
+            jobs = [job_of(one, questions[one.name], source, models, folders[-1], homes) for one in sets]
             ask_all(source.absolute(), jobs, options.python)
-        else:
-            sets = [one for one in sets if recorded(source, one.name).is_file()]
-            questions = {
-                one.name: [line["asked"] for line in read_recorded(source, one.name, options.count)] for one in sets
-            }
-            folders.append(source)
+    if not options.after:
+        return
     found = {}
     for one in sets:
-        before, after = (read_recorded(folder, one.name, options.count) for folder in folders)
+        before, after = (read_recorded(folder, one.name, count) for folder in folders)
         found[one.name] = compare(before, after, one.name)
     show(found, options.examples)
     sys.exit(any(one.differing for one in found.values()))

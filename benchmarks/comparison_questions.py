@@ -32,7 +32,7 @@ class QuestionSet:
     :ivar read: the questions, from the checkout that has the tests
     :ivar second: the graph is in the second server
     :ivar mapped: the graph's mapping is ``graphs/NAME.toml`` in the home
-    :ivar trained: a trained model is asked
+    :ivar model: the graph whose trained model is asked; empty: nothing is trained
     """
 
     name: str
@@ -41,7 +41,7 @@ class QuestionSet:
     read: Callable[[Path], list[Asked]]
     second: bool = False
     mapped: bool = False
-    trained: bool = False
+    model: str = ""
 
 
 def data_file(*parts: str) -> Path:
@@ -116,16 +116,18 @@ found = [case if isinstance(case, str) else case[0] for some in cases for case i
 
 def question_sets() -> Iterator[QuestionSet]:
     """All sets."""
-    for trained in (False, True):
-        group = "trained" if trained else "metaqa"
+    for group, model in (("metaqa", ""), ("trained", "metaqa")):
         for hops in (1, 2, 3):
             read = first_columns(500, "metaqa", f"{hops}-hop", "vanilla", "qa_test.txt")
-            yield QuestionSet(f"{group}-{hops}", group, "metaqa", read, trained=trained)
+            yield QuestionSet(f"{group}-{hops}", group, "metaqa", read, model=model)
     for name in ("PQ-2", "PQ-3", "PQL-2", "PQL-3"):
-        read = first_columns(200, "pathquestion", f"{name}H.txt")
-        yield QuestionSet(name.lower(), "pathquestion", name.lower().replace("-", ""), read)
+        read, graph = first_columns(200, "pathquestion", f"{name}H.txt"), name.lower().replace("-", "")
+        yield QuestionSet(name.lower(), "pathquestion", graph, read)
+        yield QuestionSet(f"transfer-{name.lower()}", "transfer", graph, read, model="metaqa")
     yield QuestionSet("webqsp", "webqsp", "wq", webqsp)
+    yield QuestionSet("trained-webqsp", "trained", "wq", webqsp, model="wq")
     yield QuestionSet("demo", "demo", "space", printed_by(DEMO))
+    yield QuestionSet("transfer-demo", "transfer", "space", printed_by(DEMO), model="metaqa")
     yield QuestionSet("reservoirs", "operators", "reservoirs", printed_by(RESERVOIRS), mapped=True)
     for suffix, group in (("", "property"), ("_operators", "operators"), ("_narrowed", "narrowed")):
         for graph in ("movies", "northwind", "northwind_typed"):
