@@ -21,8 +21,8 @@ from pathlib import Path
 import neo4j
 
 from kgqa_graphdb import write_mapping
-from kgqa_graphdb.io import Neo4jIO, open_driver
 from kgqa_graphdb.managed.connection import resolve_connection
+from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import propose, survey
 from tests.neo4j.property_graphs import data_folder, northwind_tables, write_movies, write_northwind

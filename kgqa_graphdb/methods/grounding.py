@@ -114,7 +114,9 @@ def facts_to(nodes: Sequence[Node], subgraph: Subgraph) -> tuple[Fact, ...]:
 
 def _nodes(subgraph: Subgraph) -> Mapping[Node, int]:
     """The nodes of a subgraph, and how far each is from the nearest topic; a value as far as what has it, and one."""
-    distances: dict[Node, int] = {**dict.fromkeys(subgraph.topics, 0), **subgraph.distances}
+    distances: dict[Node, int] = dict.fromkeys(subgraph.topics, 0)
+    for entity, hops in subgraph.distances.items():
+        distances.setdefault(entity, hops)
     for fact in subgraph.facts:
         for node, other in ((fact.head, fact.tail), (fact.tail, fact.head)):
             distances.setdefault(node, distances.get(other, 0) + 1)
