@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from kgqa_graphdb.errors import KgqaError, UsageError, nearest
-from kgqa_graphdb.methods import composed, paths
 from kgqa_graphdb.methods.spec import MethodSpec
 
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "paths": "kgqa_graphdb.methods.paths",
+        "composed": "kgqa_graphdb.methods.composed",
+    }
+)
+"""This package's methods: name → the module whose ``SPEC`` it is, imported when it is asked for. Each has a class of
+tests that inherits ``MethodTestCase``."""
 GROUP = "kgqa_graphdb.methods"
 """Entry points of this group are further methods: each names a :class:`MethodSpec`."""
-METHODS: Mapping[str, MethodSpec] = MappingProxyType(
-    {
-        spec.name: spec
-        for spec in (
-            paths.SPEC,
-            composed.SPEC,
-        )
-    }
-)  # fmt: skip
-"""This package's methods. Each has a class of tests that inherits ``MethodTestCase``."""
 
 
 def method_spec(name: str) -> MethodSpec:
@@ -30,7 +28,8 @@ def method_spec(name: str) -> MethodSpec:
     :raises UsageError: there is none, and the message names them all; or its package is broken
     """
     if name in METHODS:
-        return METHODS[name]
+        spec: MethodSpec = import_module(METHODS[name]).SPEC
+        return spec
     found = _entry_points()
     if name in found:
         return _loaded(found[name])
@@ -40,7 +39,7 @@ def method_spec(name: str) -> MethodSpec:
 
 def all_methods() -> tuple[list[MethodSpec], list[str]]:
     """All methods, this package's first, and why others can't be used, a sentence each."""
-    specs, broken = list(METHODS.values()), []
+    specs, broken = [method_spec(name) for name in METHODS], []
     for point in _entry_points().values():
         try:
             specs.append(_loaded(point))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -32,15 +34,23 @@ MADE = MethodSpec(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("spec", METHODS.values(), ids=lambda spec: spec.name)
-def test_every_method_of_this_package_says_what_it_is(spec: MethodSpec) -> None:
-    assert method_spec(spec.name) is spec
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_of_this_package_says_what_it_is(name: str) -> None:
+    spec = method_spec(name)
+    assert spec.name == name
     assert spec.summary.endswith(".")
     assert spec.citation
     assert spec.settings_of({}) == spec.settings()
     document = spec.to_dict()
     assert all(one["doc"].endswith(".") for one in document["settings"])
     assert {"name", "summary", "needs", "extra", "takes_model", "source", "settings"} == document.keys()
+
+
+def test_every_method_of_this_package_has_a_class_of_tests() -> None:
+    tests = Path(__file__).parents[2] / "neo4j"
+    named = [re.findall(r'\(MethodTestCase\):\n    method = "(\w+)"', file.read_text(encoding="utf-8"))
+             for file in tests.glob("test_*.py")]  # fmt: skip
+    assert {name for names in named for name in names} == set(METHODS)
 
 
 def test_an_unknown_method_names_the_nearest_and_all() -> None:
@@ -120,7 +130,7 @@ paths = a_method_of_ours:SPEC
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A small package, as pip installs one, that brings methods."""
     (tmp_path / "a_method_of_ours.py").write_text(PACKAGE, encoding="utf-8")
     about = tmp_path / "a_method_of_ours-1.0.dist-info"
@@ -146,6 +156,6 @@ def test_a_broken_package_is_named_and_this_packages_methods_can_t_be_replaced(p
         method_spec("broken")
     with pytest.raises(UsageError, match=r"method 'none' of package 'a-method-of-ours' is none"):
         method_spec("none")
-    assert method_spec("paths") is METHODS["paths"]
+    assert method_spec("paths").build == Paths.of
     with pytest.raises(UsageError, match=r"nearest: 'brought'; choose from: .*brought"):
         method_spec("brough")

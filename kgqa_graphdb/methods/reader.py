@@ -1,0 +1,59 @@
+"""How methods end that have a language model read facts: it lists answers, and only what the facts have is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.lm import prompt
+from kgqa_graphdb.lm.budget import fit_prompt
+from kgqa_graphdb.methods.finish import conclude, give_up
+from kgqa_graphdb.methods.grounding import ground, listed_names
+from kgqa_graphdb.methods.linked import Linked
+from kgqa_graphdb.plan import Answer, Cut
+from kgqa_graphdb.steps import Generate, Mark, Sampling, Steps, ask
+from kgqa_graphdb.types import Scored, Subgraph
+from kgqa_graphdb.verbalise import fact_sentence
+
+NOTHING_GROUNDED = "the language model names nothing that stands in the facts that it was shown"
+NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
+
+
+@dataclass(frozen=True, slots=True)
+class FactReader:
+    """Has a language model list answers from facts, a sentence each.
+
+    :ivar method: on whose behalf
+    :ivar prompt: name of its prompt, which has the placeholders ``facts`` and ``question``
+    :ivar max_tokens: of what it says
+    :ivar budget: tokens of the prompt at most; ``None``: what the model's window leaves
+    """
+
+    method: str
+    prompt: str
+    max_tokens: int = 256
+    budget: int | None = None
+
+    def answer(self, linked: Linked, subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
+        """The answer to a question from a subgraph's facts; the first ones, as many as the model can read."""
+        question, links = linked.question, linked.links
+        yield from ask(Mark("reason"))
+        lines = [" ".join(fact_sentence(fact).split()) for fact in subgraph.facts]
+        fitted = yield from fit_prompt(
+            lines, lambda facts: prompt(self.prompt, facts=facts, question=question.text), self.max_tokens, self.budget
+        )
+        (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=self.max_tokens)))
+        cut = Cut(len(lines), fitted.kept) if fitted.kept < len(lines) else None
+        notes = (NOTE_CUT.format(kept=cut.kept, facts=cut.facts),) if cut else ()
+        shown = replace(subgraph, facts=subgraph.facts[: fitted.kept])
+        grounded = ground(listed_names(text), shown)
+        if not grounded.plan.nodes:
+            answer = give_up(self.method, question, links, NOTHING_GROUNDED, notes)
+        else:
+            yield from ask(Mark("retrieve"))
+            result = yield from graph.execute(grounded.plan)
+            proof = (Scored(result, 1.0),)
+            answer = yield from conclude(
+                self.method, question, graph, links, proof, notes=notes, scores=grounded.scores
+            )
+        return linked.noted(replace(answer, cut=cut, ungrounded=grounded.ungrounded))
