@@ -110,5 +110,5 @@ def test_where_nothing_tells_them_apart_there_is_no_other_plan(
     ],
 )
 def test_a_name_is_told_by_its_first_or_last_words(name: str, text: str, found: list[str]) -> None:
-    places = _in_part(name, text, besides=frozenset(("apollo", "11")))
+    places = _in_part(name, text, excluded=frozenset(("apollo", "11")))
     assert [text[start:end] for start, end in places] == found
