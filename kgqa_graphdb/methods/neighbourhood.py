@@ -1,0 +1,80 @@
+"""A language model reads the neighbourhood of the topics, a sentence a fact, and lists the answers.
+
+Source: M. Shirdel, Knowledge Graph-based Question Answering with Large Language Models. There the number of hops is the
+gold one, nothing is ranked, and prompts that overflow the model fail. Here the hops are a setting, facts nearest the
+topics come first, as many as fit, and only what stands in the facts is an answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import Expansion, Graph
+from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.topics import likely_links, topics_of
+from kgqa_graphdb.methods.finish import give_up
+from kgqa_graphdb.methods.linked import link_topics, why_unlinked
+from kgqa_graphdb.methods.protocols import Linker
+from kgqa_graphdb.methods.reader import FactReader
+from kgqa_graphdb.methods.spec import MethodSpec, setting
+from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.steps import Mark, Steps, ask
+from kgqa_graphdb.types import Question
+
+NAME = "neighbourhood"
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourhoodSettings:
+    """How the method can be set."""
+
+    hops: int = setting(2, "How many hops from the topics facts are taken, 1..4.")
+    listed: str = setting(
+        "",
+        "Relations between commas whose ends are listed but not gone on from, such as release_year, in_language, "
+        "has_tags and has_genre of MetaQA (the paper's rule).",
+    )
+    max_tokens: int = setting(256, "Tokens that the language model may write.")
+    budget: int | None = setting(None, "Tokens of the prompt at most; none: what the language model's window leaves.")
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.hops <= 4:
+            raise UsageError(f"a neighbourhood of {self.hops} hops is not read: 1 to 4")
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """Link, take the subgraph around the topics, have a language model list answers, ground them."""
+
+    settings: NeighbourhoodSettings = field(default_factory=NeighbourhoodSettings)
+    linker: Linker = field(default_factory=NameLinker)
+
+    def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
+        """Answer a question; abstains when no entity is named, or the facts don't have what the model names."""
+        linked = yield from link_topics(self.linker, question, graph)
+        if not linked.links:
+            return linked.noted(give_up(NAME, question, (), why_unlinked(question, graph)))
+        topics = [link.entity for link in topics_of(question.text, likely_links(linked.links))]
+        yield from ask(Mark("retrieve"))
+        around = yield from graph.neighbourhood(topics, self.settings.hops, expansion=self._expansion(graph))
+        reader = FactReader(NAME, "neighbourhood", self.settings.max_tokens, self.settings.budget)
+        return (yield from reader.answer(linked, around, graph))
+
+    def _expansion(self, graph: Graph) -> Expansion:
+        names = [name.strip() for name in self.settings.listed.split(",") if name.strip()]
+        return Expansion(frozenset(f">{graph.mapping.relation(name).id}" for name in names))
+
+
+def _build(settings: NeighbourhoodSettings, model: None) -> Neighbourhood:
+    return Neighbourhood(settings)
+
+
+SPEC = MethodSpec(
+    name=NAME,
+    summary="A language model reads the facts around the topics, a sentence each, and lists the answers.",
+    build=_build,
+    settings=NeighbourhoodSettings,
+    needs=frozenset({"language_model"}),
+    citation="M. Shirdel, Knowledge Graph-based Question Answering with Large Language Models",
+)

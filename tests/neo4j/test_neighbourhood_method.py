@@ -1,0 +1,63 @@
+"""The neighbourhood method does what every method must do, with a model that answers from a table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import neo4j
+import pytest
+
+from kgqa_graphdb import KGQA
+from kgqa_graphdb.encode import CachedEncoder
+from kgqa_graphdb.errors import UnknownRelationError, UsageError
+from tests.neo4j.method_case import MethodTestCase
+
+
+class TestNeighbourhood(MethodTestCase):
+    method = "neighbourhood"
+    script = {
+        "Who discovered Titan?": "Christiaan Huygens",
+        "Which moons of Saturn were discovered by William Herschel?": "1. Mimas\n2. Enceladus\n3. The Death Star",
+        "Who discovered Rhea?": "I do not know.",
+        "Who is the supplier of Green Tea?": '["Leaf and Sons"]',
+        "What does the Blue Mug cost?": "9.0",
+    }
+    answers = {
+        "Who discovered Titan?": {"Christiaan Huygens"},
+        "Which moons of Saturn were discovered by William Herschel?": {"Enceladus", "Mimas"},
+    }
+    shop_answers = {"Who is the supplier of Green Tea?": {"Leaf and Sons"}, "What does the Blue Mug cost?": {"9.0"}}
+    unanswerable = ("What is the meaning of life?", "Who discovered Rhea?")
+
+    def test_answers_keep_the_models_order_and_what_the_graph_lacks_is_none(self, client: KGQA) -> None:
+        reply = client.ask("Which moons of Saturn were discovered by William Herschel?")
+        assert reply.names == ("Mimas", "Enceladus")
+        assert reply.to_dict()["ungrounded"] == ["The Death Star"]
+        assert {(fact.head.name, fact.relation.id) for fact in reply.facts} >= {("Mimas", "discovered_by")}
+
+    def test_the_prompt_has_facts_nearest_the_topic_first_and_only_as_many_as_fit(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        options = {**self.options(encoder), "settings": {"hops": "2", "budget": "120"}}
+        with KGQA(driver, graph=space, **options) as kg:
+            document = kg.ask("Who discovered Titan?").to_dict()
+            assert 0 < document["cut"]["kept"] < document["cut"]["facts"]
+            assert len(options["language_model"].prompts[-1].split()) <= 120
+            assert any("facts: more did not fit" in note for note in document["notes"])
+
+    def test_wrong_settings_are_named(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> None:
+        with pytest.raises(UsageError, match="5 hops"):
+            KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"hops": 5}}).ask("Who found Titan?")
+        with pytest.raises(UnknownRelationError, match="nearest: 'moon_of'"):
+            KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"listed": "moonof"}}).ask("Titan?")
+
+    @pytest.mark.data
+    def test_it_runs_with_a_real_checkpoint(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> None:
+        folder = Path(os.environ.get("KGQA_DATA", "data")) / "models" / "stories260K-llama"
+        if not folder.is_dir():
+            pytest.skip(f"no {folder}: set KGQA_DATA to the folder that holds models/stories260K-llama")
+        options = {**self.options(encoder), "language_model": str(folder), "settings": {"hops": 2, "max_tokens": 16}}
+        reply = KGQA(driver, graph=space, **options).ask("Who discovered Titan?")
+        assert reply.answers or reply.abstained  # a model of 0.26 M parameters tells stories
+        assert 0 < reply.to_dict()["cut"]["kept"] < reply.to_dict()["cut"]["facts"]  # it reads 512 tokens
