@@ -255,7 +255,15 @@ def parting(before: Any, after: Any) -> tuple[str, str]:
 
 def models_of(folders: Sequence[Path]) -> Models:
     """Folders of trained models by the graph that each was trained for."""
-    return {json.loads((folder / "config.json").read_text(encoding="utf-8"))["graph"]: folder for folder in folders}
+    return {_trained_on(folder): folder for folder in folders}
+
+
+def _trained_on(folder: Path) -> str:
+    """The graph that a model was trained on, by its card, or by what there was before there were cards."""
+    card = folder / "model.json"
+    if card.exists():
+        return str(next(iter(json.loads(card.read_text(encoding="utf-8"))["graphs"])))
+    return str(json.loads((folder / "config.json").read_text(encoding="utf-8"))["graph"])
 
 
 def is_checkout(folder: Path) -> bool:
