@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.facts import edge_fact
 from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Edge
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Path, Step

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Edge
 from kgqa_graphdb.types import Entity, Fact, Point, Scalar, Step
 
 

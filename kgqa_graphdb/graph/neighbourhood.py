@@ -8,10 +8,10 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.facts import edge_fact
 from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Edge
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Scalar, Step, Subgraph, Value
 

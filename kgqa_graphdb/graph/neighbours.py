@@ -13,7 +13,8 @@ from typing import Any
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import qualifier_keys
-from kgqa_graphdb.graph.walk import Edge, Walker, each_value, hashable
+from kgqa_graphdb.graph.edges import Edge
+from kgqa_graphdb.graph.walk import Walker, each_value, hashable
 from kgqa_graphdb.hops import end_labels, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask, together
@@ -37,7 +38,7 @@ class RawNeighbours:
 
     labels: frozenset[str]
     steps: tuple[tuple[Step, Sequence[str], Sequence[Sequence[Any]]], ...]
-    values: Mapping[Step, Sequence[Scalar]]
+    values: tuple[tuple[Step, Sequence[Scalar]], ...]
 
 
 @dataclass(slots=True)
@@ -55,6 +56,21 @@ class Neighbours:
 
 
 @dataclass(frozen=True, slots=True)
+class ViaSteps:
+    """A step with a ``via``, from all nodes of a round.
+
+    :ivar edges: those of a property lead to the nodes that have it
+    :ivar values: of a property: the node that has it → its values
+    :ivar cut: some are missing
+    """
+
+    step: Step
+    edges: Sequence[Edge]
+    values: Mapping[str, Sequence[Scalar]] | None
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NeighbourReader:
     """Reads what lies around nodes.
 
@@ -63,6 +79,7 @@ class NeighbourReader:
     :ivar max_via: ways by one step with a ``via`` from all nodes of a round
     :ivar qualified: read the properties of relationships
     :ivar valued: read the properties of nodes
+    :ivar ordered: order neighbours by their keys, so that the same ones are cut wherever the graph is stored
     """
 
     mapping: GraphMapping
@@ -71,6 +88,7 @@ class NeighbourReader:
     max_via: int = 20_000
     qualified: bool = True
     valued: bool = True
+    ordered: bool = True
     _qualifiers: dict[str, list[str]] = field(init=False, repr=False)
     _keys: list[str] = field(init=False, repr=False)
     _ends: dict[tuple[str, bool], list[tuple[Step, frozenset[str]]]] = field(init=False, repr=False)
@@ -104,23 +122,29 @@ class NeighbourReader:
         parts = yield from together(ask(Read(self._statement(part, within))) for part in some)
         return {row[0]: self._raw(*row[1:]) for rows in parts for row in rows}
 
-    def via_edges(self, nodes: Sequence[str]) -> Steps[dict[Step, tuple[list[Edge], bool]]]:
-        """The edges of each step with a ``via`` that can leave nodes, and whether they were cut.
-
-        For a property they lead to the nodes that have it.
-        """
+    def via(self, nodes: Sequence[str]) -> Steps[list[ViaSteps]]:
+        """The steps with a ``via`` that can leave nodes, by their codes."""
         if not self.mapping.by_first_leg or not nodes:
-            return {}
+            return []
         walker = Walker(self.mapping, self.max_via)
         leaving: defaultdict[str, list[str]] = defaultdict(list)
         for node, codes in (yield from walker.departures(nodes)).items():
             for code in codes:
-                if self.mapping.by_id[code[1:]].via:
+                if self.mapping.by_id[code[1:]].via and (self.valued or self.mapping.by_id[code[1:]].kind == "edge"):
                     leaving[code].append(node)
         steps = [self.mapping.step(code) for code in sorted(leaving)]
-        hops = [hops_of(self.mapping, (step,))[0] for step in steps]
-        read = yield from together(walker.edges(hop, leaving[step.code]) for hop, step in zip(hops, steps, strict=True))
-        return dict(zip(steps, read, strict=True))
+        return list((yield from together(self._via_step(walker, step, leaving[step.code]) for step in steps)))
+
+    def _via_step(self, walker: Walker, step: Step, nodes: list[str]) -> Steps[ViaSteps]:
+        edges, cut = yield from walker.edges(hops_of(self.mapping, (step,))[0], nodes)
+        end = end_of(self.mapping, (step,))
+        if end is None:
+            return ViaSteps(step, edges, None, cut)
+        pairs, values_cut = yield from walker.values(end, list(dict.fromkeys(edge.right for edge in edges)))
+        values: defaultdict[str, list[Scalar]] = defaultdict(list)
+        for node, value in pairs:
+            values[node].append(value)
+        return ViaSteps(step, [edge for edge in edges if edge.right in values], values, cut or values_cut)
 
     # ── relationships ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,12 +155,15 @@ class NeighbourReader:
             "leaving": self._labels_by_type(inverse=False),
             "entering": self._labels_by_type(inverse=True),
             "within": None if within is None else list(within),
-            "order": list(dict.fromkeys(kind.key for kind in self.mapping.entities if kind.key)),
+            "order": self._order(),
             "limit": self.max_alike + 1,
             "qualifiers": self._qualifiers,
             "keys": self._keys,
         }
         return Statement(queries.load("retrieve/neighbours").cypher(), parameters)
+
+    def _order(self) -> list[str]:
+        return list(dict.fromkeys(kind.key for kind in self.mapping.entities if kind.key)) if self.ordered else []
 
     def _labels_by_type(self, *, inverse: bool) -> dict[str, list[str]]:
         """Type of a relationship → labels of which a node that it leads to has one."""
@@ -170,16 +197,16 @@ class NeighbourReader:
             for step, wanted in self._ends[type, inverse]
             if not wanted.isdisjoint(others)
         )
-        found = {
-            Step(relation): each
+        found = tuple(
+            (Step(relation), each)
             for key, value in zip(self._keys, values, strict=True)
             if (each := each_value(value))
             for relation in self.mapping.by_type["property", key]
-        }
+        )
         return RawNeighbours(frozenset(labels), steps, found)
 
     def _neighbours(self, node: str, raw: RawNeighbours) -> Neighbours:
-        found = Neighbours(values={step: [(node, value) for value in values] for step, values in raw.values.items()})
+        found = Neighbours(values={step: [(node, value) for value in values] for step, values in raw.values})
         for step, ids, qualifiers in raw.steps:
             if not self._may_start(step, raw.labels):
                 continue
@@ -205,23 +232,12 @@ class NeighbourReader:
     # ── steps with a via ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _add_via(self, found: dict[str, Neighbours], within: frozenset[str] | None) -> Steps[None]:
-        for step, (edges, cut) in (yield from self.via_edges(list(found))).items():
-            end = end_of(self.mapping, (step,))
-            if end is None:
-                for edge in edges:
-                    if within is None or edge.right in within:
-                        found[edge.left].edges.setdefault(step, []).append(edge)
-            elif self.valued:
-                values, values_cut = yield from Walker(self.mapping, self.max_via).values(
-                    end, list(dict.fromkeys(edge.right for edge in edges))
-                )
-                cut = cut or values_cut
-                by_node: defaultdict[str, list[Scalar]] = defaultdict(list)
-                for node, value in values:
-                    by_node[node].append(value)
-                for edge in edges:
-                    pairs = [(edge.left, value) for value in by_node[edge.right]]
-                    if pairs:
-                        found[edge.left].values.setdefault(step, []).extend(pairs)
-            for one in found.values() if cut else ():  # of which of them is not known
-                one.cut = True
+        for via in (yield from self.via(list(found))):
+            for edge in via.edges:
+                around = found[edge.left]
+                if via.values is not None:
+                    around.values.setdefault(via.step, []).extend((edge.left, one) for one in via.values[edge.right])
+                elif within is None or edge.right in within:
+                    around.edges.setdefault(via.step, []).append(edge)
+            for around in found.values() if via.cut else ():  # which of them lacks some is not known
+                around.cut = True

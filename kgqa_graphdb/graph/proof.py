@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from kgqa_graphdb.graph.edges import Edge, edges_to
 from kgqa_graphdb.graph.facts import edge_fact, named_qualifiers
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Edge, Memo, Walk, edges_to
+from kgqa_graphdb.graph.walk import Memo, Walk
 from kgqa_graphdb.hops import Hop, end_labels
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Node, Scalar, Step, Value
@@ -44,7 +45,7 @@ def walk_facts(
             if Value(value, last.unit) in wanted and (holders is None or node in holders):
                 values[node].append(value)
         ends = list(values)
-    hops, cut = edges_to(walk, ends, graph.mapping.walk, graph.max_facts)
+    hops, cut = edges_to(walk.hops, walk.rules, ends, graph.max_facts)
     shown = nodes_of(graph, walk, hops) | (set() if walk.route else set(values))
     known = yield from graph.describe(sorted(shown), memo)
     facts: dict[Fact, None] = {}

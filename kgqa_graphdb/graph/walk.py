@@ -5,43 +5,19 @@ Nothing here knows names or keys: nodes are element ids.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_keys
-from kgqa_graphdb.hops import Hop, Turn, check_path, end_of, hops_of
+from kgqa_graphdb.graph.edges import Edge, HopRule, allowed, hop_rules, prune
+from kgqa_graphdb.hops import Hop, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Plan
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
-from kgqa_graphdb.types import Entity, Node, Path, Point, Relation, Rows, Scalar, Statement, WalkRule
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """An edge as it was walked: from ``left`` to ``right``, whatever its direction in the graph.
-
-    :ivar between: the nodes passed, where one step is made of several relationships
-    """
-
-    left: str
-    right: str
-    qualifiers: tuple[Scalar | tuple[Scalar, ...] | None, ...] = ()
-    between: tuple[str, ...] = ()
-
-    @property
-    def second(self) -> str:
-        """The node after ``left``."""
-        return self.between[0] if self.between else self.right
-
-    @property
-    def last_but_one(self) -> str:
-        """The node before ``right``."""
-        return self.between[-1] if self.between else self.left
+from kgqa_graphdb.types import Entity, Node, Path, Point, Relation, Rows, Scalar, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +25,7 @@ class Walk:
     """The edges on complete ways along a path.
 
     :ivar route: what was walked: a hop for each step but a property or qualifier at the end
+    :ivar rules: what the walk rule barred at each hop
     :ivar end: that property or qualifier
     :ivar hops: for each hop the edges that lie on a complete way
     :ivar values: for a path that ends in a property: the node (or for a qualifier the node reached) and its value
@@ -56,6 +33,7 @@ class Walk:
 
     path: Path
     route: tuple[Hop, ...]
+    rules: tuple[HopRule, ...]
     end: Relation | None
     starts: tuple[str, ...]
     hops: tuple[tuple[Edge, ...], ...]
@@ -146,9 +124,10 @@ class Walker:
         edges_of: list[tuple[Edge, ...]] = []
         truncated = False
         route, end = hops_of(self.mapping, path), end_of(self.mapping, path)
-        nothing = partial(Walk, path, route, end, tuple(starts), (), ())
-        for length in range(1, len(route) + 1):
-            edges, cut = yield from self._hop(tuple(starts), route[:length], edges_of, memo, topics)
+        rules = hop_rules(self.mapping.walk, route, topics)
+        nothing = partial(Walk, path, route, rules, end, tuple(starts), (), ())
+        for length, rule in enumerate(rules, start=1):
+            edges, cut = yield from self._hop(tuple(starts), route[:length], rule, edges_of, memo)
             truncated = truncated or cut
             edges_of.append(edges)
             if not edges:
@@ -169,18 +148,18 @@ class Walker:
             values = [(edge.right, value) for edge in edges_of[-1] for value in each_value(edge.qualifiers[column])]
         if end is not None and not values:
             return nothing(truncated)
-        kept = prune(edges_of, route, self.mapping.walk)
+        kept = prune(edges_of, rules)
         if route and not kept[-1]:
             return nothing(truncated)
-        return Walk(path, route, end, tuple(starts), kept, tuple(values), truncated)
+        return Walk(path, route, rules, end, tuple(starts), kept, tuple(values), truncated)
 
     def _hop(
         self,
         starts: tuple[str, ...],
         route: tuple[Hop, ...],
+        rule: HopRule,
         before: list[tuple[Edge, ...]],
         memo: Memo,
-        topics: frozenset[str],
     ) -> Steps[tuple[tuple[Edge, ...], bool]]:
         """The edges of the last hop of a route, the earlier ones having been walked."""
         key = (starts, tuple(hop.step.code for hop in route))
@@ -193,7 +172,7 @@ class Walker:
             memo.hops[key] = ((), False)
             return memo.hops[key]
         edges, cut = yield from self.edges(hop, frontier)
-        found = (tuple(self._allowed(edges, topics, route, before)), cut)
+        found = (tuple(allowed(edges, before[-1] if before else (), rule)), cut)
         memo.hops[key] = found
         if not edges:
             memo.dead_ends.add(way)
@@ -259,21 +238,6 @@ class Walker:
                         codes.update(self.mapping.by_first_leg.get(mark + leg.id, ()))
         return tuple(sorted(codes))
 
-    def _allowed(
-        self, edges: list[Edge], topics: frozenset[str], route: tuple[Hop, ...], before: list[tuple[Edge, ...]]
-    ) -> list[Edge]:
-        """The edges that the graph's walk rule lets pass."""
-        if self.mapping.walk == "exclude_topic":
-            return [edge for edge in edges if edge.right not in topics and not topics & set(edge.between)]
-        if self.mapping.walk == "no_backtrack" and before:
-            turn = Turn.between(route[-2], route[-1])
-            if turn.back or turn.leg_back:
-                came: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-                for edge in before[-1]:
-                    came[edge.right].add((edge.left, edge.last_but_one))
-                return [e for e in edges if any(not _turns_back(*way, e, turn) for way in came[e.left])]
-        return edges
-
     def values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
         """The values of a property of some nodes, each with its node; and whether the cap cut them."""
         rows = yield from ask(ReadEach(property_statement(relation, self.max_edges + 1), list(nodes)))
@@ -293,78 +257,3 @@ def each_value(value: Any) -> list[Scalar]:
 def hashable(column: Sequence[Any]) -> tuple[Scalar | tuple[Scalar, ...] | None, ...]:
     """The qualifiers of an edge as they are compared: lists are tuples."""
     return tuple(tuple(value) if isinstance(value, list) else value for value in column)
-
-
-def _turns_back(left: str, last_but_one: str, after: Edge, turn: Turn) -> bool:
-    """Whether going on over an edge is going straight back.
-
-    :param left: where the edge before came from
-    :param last_but_one: the node before its end
-    """
-    return (turn.back and after.right == left) or (turn.leg_back and after.second == last_but_one)
-
-
-def blocked(before: Edge, after: Edge, turn: Turn, rule: WalkRule) -> bool:
-    """Whether the rule bars going on from one edge over the other."""
-    return rule == "no_backtrack" and _turns_back(before.left, before.last_but_one, after, turn)
-
-
-def turns_of(route: Sequence[Hop]) -> list[Turn]:
-    """The turn from each hop of a route to the next."""
-    return [Turn.between(before, after) for before, after in pairwise(route)]
-
-
-def prune(hops: Sequence[tuple[Edge, ...]], route: Sequence[Hop], rule: WalkRule) -> tuple[tuple[Edge, ...], ...]:
-    """Keep the edges from which the last hop can be reached."""
-    if not hops:
-        return ()
-    kept = [tuple(hops[-1])]
-    for edges, turn in zip(reversed(hops[:-1]), reversed(turns_of(route)), strict=True):
-        onward: defaultdict[str, dict[tuple[str, str], Edge]] = defaultdict(dict)
-        for edge in kept[0]:
-            onward[edge.left].setdefault((edge.right, edge.second), edge)
-        turning = rule == "no_backtrack" and (turn.back or turn.leg_back)
-        kept.insert(
-            0,
-            tuple(
-                edge
-                for edge in edges
-                if onward[edge.right]
-                and (not turning or any(not blocked(edge, on, turn, rule) for on in onward[edge.right].values()))
-            ),
-        )
-    return tuple(kept)
-
-
-def edges_to(walk: Walk, ends: Sequence[str], rule: WalkRule, limit: int) -> tuple[list[set[Edge]], bool]:
-    """The edges on ways to the given ends, end by end, until there are ``limit`` of them.
-
-    :return: a set of edges for each hop, and whether the limit cut
-    """
-    turns = turns_of(walk.route)
-    wanted: list[set[Edge]] = [set() for _ in walk.hops]
-    if not walk.hops:
-        return wanted, False
-    into = [defaultdict[str, list[Edge]](list) for _ in walk.hops]
-    for position, edges in enumerate(walk.hops):
-        for edge in edges:
-            into[position][edge.right].append(edge)
-    count = 0
-    for end in ends:
-        stack = [(len(walk.hops) - 1, edge) for edge in into[-1].get(end, ())]
-        while stack:
-            position, edge = stack.pop()
-            if edge in wanted[position]:
-                continue
-            if count >= limit:
-                return wanted, True
-            wanted[position].add(edge)
-            count += 1
-            if position:
-                turn = turns[position - 1]
-                stack.extend(
-                    (position - 1, before)
-                    for before in into[position - 1].get(edge.left, ())
-                    if not blocked(before, edge, turn, rule)
-                )
-    return wanted, False

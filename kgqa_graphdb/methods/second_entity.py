@@ -14,7 +14,8 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.graph.walk import Edge, Walk
+from kgqa_graphdb.graph.edges import Edge
+from kgqa_graphdb.graph.walk import Walk
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, turned
 from kgqa_graphdb.plan import Combine, Follow, Result

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.graph import Graph, keyed_entities
 from kgqa_graphdb.questions import Gold, canonical, harmonic
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Value
 
 MAX_NAMESAKES = 5
 """Nodes of one name that a gold answer may be."""
-SAME_NAME = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +53,12 @@ def find_gold(gold: Sequence[Gold], graph: Graph) -> Steps[GoldEnds]:
         for text in {answer.id, answer.name} - {""}:
             by_text.setdefault(text, set()).add(place)
             values[canonical(text)] = values.get(canonical(text), frozenset()) | {place}
-    linker = NameLinker()
-    keyed = yield from linker.keyed(list(by_text), graph)
+    keyed = [named.entity for named in (yield from keyed_entities(graph, list(by_text)))]
     nodes = {entity.element_id: frozenset(by_text.get(entity.id, ())) for entity in keyed}
     found = frozenset().union(*nodes.values())
-    for place, answer in enumerate(gold):
-        if place not in found and answer.name:
-            for link in (yield from linker.find(answer.name, graph, MAX_NAMESAKES)):
-                if link.score >= SAME_NAME:
-                    nodes[link.entity.element_id] = nodes.get(link.entity.element_id, frozenset()) | {place}
+    missing = {place: answer.name for place, answer in enumerate(gold) if place not in found and answer.name}
+    called = (yield from graph.find(list(missing.values()))) if missing else {}
+    for place, name in missing.items():
+        for entity in [one for one in called[name] if name in (one.name, one.id)][:MAX_NAMESAKES]:
+            nodes[entity.element_id] = nodes.get(entity.element_id, frozenset()) | {place}
     return GoldEnds(nodes, values, len(gold))

@@ -96,13 +96,14 @@ def candidates(topic: str, gold: GoldEnds, around: Around, max_hops: int) -> Ste
     nodes = {code: sorted(end for end in ends if isinstance(end, str))[:each] for code, ends in first.items()}
     second = yield from around.steps_from(node for some in nodes.values() for node in some)
     targets = yield from _targets(gold, around)
+    by_id = around.graph.mapping.by_id
     longer: dict[tuple[str, ...], None] = {}
     for one, some in nodes.items():
         for node in some:
             for two, ends in second[node].items():
                 if gold.meets(ends):
                     found[one, two] = None
-                if max_hops > 2:
+                if max_hops > 2 and by_id[two[1:]].kind == "edge":  # no path goes on from a value
                     longer |= dict.fromkeys((one, two, last) for last in _into(ends, targets))
     return [*found, *longer]
 
