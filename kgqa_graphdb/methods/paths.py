@@ -26,13 +26,15 @@ from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.readings import Candidate, Readings, links_of
 from kgqa_graphdb.operators import Composed, Operators, left_out, negation_in, passed_over, topics_of
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
-from kgqa_graphdb.rank import Look, PathRanker, Proposal, make_ranker, mask_mention, read_model
+from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal, make_ranker, mask_mention, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored, Value
 from kgqa_graphdb.verbalise import describe_plan
 from kgqa_graphdb.wording import words_of
 
-SECOND = "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+NOTE_BEST_PATH_EMPTY = (
+    "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
+)
 NO_PROBABILITIES = (
     "several readings can be answered with a trained model only (--model): without one nothing says how likely each "
     "is; kgqa train paths makes one"
@@ -44,7 +46,9 @@ PASSED_OVER = "{!r} in the question was not understood and is passed over: all a
 class _Propose(Protocol):
     """Proposes paths from a topic."""
 
-    def __call__(self, question: str, start_codes: Sequence[str], max_hops: int, *, look: Look) -> Steps[Proposal]: ...
+    def __call__(
+        self, question: str, start_codes: Sequence[str], max_hops: int, *, look: PathProbe
+    ) -> Steps[Proposal]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +323,7 @@ class Paths:
             return give_up("paths", question, links, "the paths that fit the question lead nowhere in the graph", notes)
         candidate, memo = reading.candidate, readings.memo
         named, result = yield from _narrowed(question, candidate, reading.result, graph, memo)
-        worth, notes = (self.second_worth, (*notes, SECOND)) if readings.led_nowhere else (1.0, notes)
+        worth, notes = (self.second_worth, (*notes, NOTE_BEST_PATH_EMPTY)) if readings.led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
         shares = dict.fromkeys(fits, 1.0)
         if model.adds_up and len(fits) > 1:

@@ -11,9 +11,9 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Ends, Graph
 from kgqa_graphdb.methods import METHODS, Paths, make_method
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.paths import SECOND
+from kgqa_graphdb.methods.paths import NOTE_BEST_PATH_EMPTY
 from kgqa_graphdb.plan import Answer, Follow, Result
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Question, Scored, Step
 from tests.unit.methods.made import (
@@ -120,7 +120,7 @@ def test_scores_that_are_no_probabilities_are_not_added(monkeypatch: pytest.Monk
 def test_where_the_best_path_leads_nowhere_another_counts_half_and_the_answer_says_so() -> None:
     answer = answered({"likely": 0.8, "less": 0.6}, MadeGraph(relation="less"))
     assert [one.score for one in answer.answers] == [0.15]
-    assert answer.notes == ("first look", SECOND)
+    assert answer.notes == ("first look", NOTE_BEST_PATH_EMPTY)
 
 
 @pytest.mark.parametrize("unlikely", [0.39, 0.2])
@@ -181,7 +181,7 @@ class OneTopicModel(MadeModel):
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         return proposed_by({} if question == "[X]" else self.scores, 0.3, question)
@@ -214,7 +214,7 @@ def test_what_fits_far_less_than_what_leads_nowhere_is_an_answer_where_doubt_is_
     paths = Paths(OneLink(), lambda mapping: model, least_share=share)
     answer = run(paths.answer(Question("up"), MadeGraph(relation="unlikely")), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == answers
-    assert (SECOND in answer.notes) == bool(answers)
+    assert (NOTE_BEST_PATH_EMPTY in answer.notes) == bool(answers)
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

@@ -13,7 +13,7 @@ from kgqa_graphdb.methods import Paths
 from kgqa_graphdb.methods.paths import OTHERS
 from kgqa_graphdb.methods.readings import Candidate, Reading, Readings
 from kgqa_graphdb.plan import Answer, Combine, Follow
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Path, Question, Step
 from tests.unit.methods.made import (
@@ -131,7 +131,7 @@ class OwnPathsModel(MadeModel):
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         name = "longer" if question == "[X]" else "inner"
