@@ -85,10 +85,14 @@ class Trainer(Protocol):
     """
 
     identity: str
-    options: LoopOptions
     device: torch.device
     rng: np.random.Generator
     optimisation: Optimisation
+
+    @property
+    def options(self) -> LoopOptions:
+        """How long to train."""
+        ...
 
     def loss(self, step: int) -> Tensor:
         """The loss of one batch.

@@ -147,8 +147,8 @@ class PathTrainer:
         if not all(of_made):  # composed questions are shown with whatever may leave such a topic
             # Read from a wrong topic, a question is not: a step that is right could come to it by chance.
             chosen = [
-                self._samplers[graph].distracted(item, self.rng) if crowd and item.paths and not made else item
-                for item, crowd, made in zip(chosen, self._some(self.options.distractors), of_made, strict=True)
+                self._samplers[graph].distracted(item, self.rng) if turn and item.paths and not made else item
+                for item, turn, made in zip(chosen, self._some(self.options.distractors), of_made, strict=True)
             ]
         return batch_of(chosen, len(self.sets[graph].schema.steps), self._some(self.options.absent))
 

@@ -44,7 +44,7 @@ class Parrot:
 
 
 def unheard(done: int, total: int) -> None:
-    """Progress that nobody hears."""
+    """Progress that is not shown."""
 
 
 @pytest.mark.parametrize(
