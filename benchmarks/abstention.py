@@ -27,7 +27,7 @@ from common import environment, metaqa_folder, metaqa_questions
 
 from kgqa_graphdb import KGQA, Reply
 from kgqa_graphdb.plan import Follow
-from kgqa_graphdb.train.judge import auroc
+from kgqa_graphdb.train.paths.calibrate import auroc
 
 BATCH = 32
 KGQA_COMMAND = Path(sysconfig.get_path("scripts")) / "kgqa"

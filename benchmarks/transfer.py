@@ -30,9 +30,10 @@ from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
 from kgqa_graphdb.models import CARD
 from kgqa_graphdb.questions import read_pairs, sampled
-from kgqa_graphdb.train.courses import Source, Training, read_samples
+from kgqa_graphdb.train.data.sets import read_samples
 from kgqa_graphdb.train.log import logged
-from kgqa_graphdb.train.paths import train_paths
+from kgqa_graphdb.train.paths.train import train_paths
+from kgqa_graphdb.train.settings import Source, Training
 
 BATCH = 32
 

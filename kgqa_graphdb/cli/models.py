@@ -51,17 +51,17 @@ def _print(card: ModelCard, folder: Path, *, json: bool) -> None:
     if json:
         emit_json(about)
         return
-    for line in _lines(about):
+    for line in card_lines(about):
         say(line)
 
 
-def _lines(values: Mapping[str, object], indent: str = "") -> Iterator[str]:
+def card_lines(values: Mapping[str, object], indent: str = "") -> Iterator[str]:
     """Keys and values for a person, long lists cut."""
     width = max((len(key) for key in values), default=0)
     for key, value in values.items():
         if isinstance(value, dict) and value:
             yield f"{indent}{key}"
-            yield from _lines(value, f"{indent}  ")
+            yield from card_lines(value, f"{indent}  ")
         else:
             yield f"{indent}{key:<{width}}  {_text(value)}".rstrip()
 

@@ -17,8 +17,7 @@ from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say, stages
 
 if TYPE_CHECKING:
-    from kgqa_graphdb.train.courses import Stage
-    from kgqa_graphdb.train.paths import Trained
+    from kgqa_graphdb.train.settings import Stage, Trained
 
 EXAMPLES = """
 Examples:
@@ -172,9 +171,10 @@ def train_paths(
     """Train the ranker of relation paths, which the method paths uses."""
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.errors import UsageError
-    from kgqa_graphdb.train.courses import Source, Training, read_samples
+    from kgqa_graphdb.train.data.sets import read_samples
     from kgqa_graphdb.train.log import logged
-    from kgqa_graphdb.train.paths import train_paths as train
+    from kgqa_graphdb.train.paths.train import train_paths as train
+    from kgqa_graphdb.train.settings import Source, Training
 
     if not questions and not synthetic:
         raise UsageError("name a file of --questions, or train without any: --synthetic")
@@ -224,9 +224,9 @@ def train_default(
     json: JsonFlag = False,
 ) -> None:
     """Train a ranker for graphs that nobody has seen, on questions composed from schemas of many kinds."""
-    from kgqa_graphdb.train.courses import Training
     from kgqa_graphdb.train.log import logged
-    from kgqa_graphdb.train.paths import train_default as train
+    from kgqa_graphdb.train.paths.train import train_default as train
+    from kgqa_graphdb.train.settings import Training
 
     training = Training(steps=steps, composed=composed, seed=seed)
 

@@ -11,7 +11,7 @@ from kgqa_graphdb.compose.compare import Test
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
-from kgqa_graphdb.rank import Look, PathRanker, Proposal
+from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Path, Step
 
@@ -25,7 +25,9 @@ class Model(Protocol):
     @property
     def in_domain(self) -> bool: ...
 
-    def propose(self, question: str, start_codes: Sequence[str], *, look: Look | None = None) -> Steps[Proposal]: ...
+    def propose(
+        self, question: str, start_codes: Sequence[str], *, look: PathProbe | None = None
+    ) -> Steps[Proposal]: ...
 
 
 @dataclass(frozen=True, slots=True)

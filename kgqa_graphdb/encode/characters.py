@@ -1,8 +1,8 @@
 """A text encoder that reads characters: small, trained together with the ranker that uses it, for any language.
 
 Each character has a vector; two layers of convolution let it see those beside it. It holds no words and no weights from
-elsewhere, so it knows what its training has shown and nothing else. :mod:`kgqa_graphdb.train.characters` is the same in
-torch.
+elsewhere, so it knows what its training has shown and nothing else. The same in torch is
+:mod:`kgqa_graphdb.train.paths.characters`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CharacterEncoder:
 
     :param alphabet: the characters that the weights know
     :param weights: a ranker's; of these the ones whose names begin with :data:`WEIGHTS_PREFIX`, and then are those of
-        :class:`kgqa_graphdb.train.characters.CharacterNetwork`
+        :class:`kgqa_graphdb.train.paths.characters.CharacterNetwork`
     """
 
     name = CHARACTERS

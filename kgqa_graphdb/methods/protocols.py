@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.plan import Answer, Follow
-from kgqa_graphdb.rank import Look, PathRanker, Proposal
+from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Question, Scored
 
@@ -49,7 +49,7 @@ class PathModel(Ranker[Follow], Protocol):
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         """The paths of the schema that fit a question best.
 
@@ -59,7 +59,7 @@ class PathModel(Ranker[Follow], Protocol):
         ...
 
     def propose_fallback(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
     ) -> Steps[Proposal]:
         """What may fit all the same, where nothing was proposed for any topic."""
         ...

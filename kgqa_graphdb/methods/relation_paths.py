@@ -24,7 +24,7 @@ from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
 from kgqa_graphdb.parse.cues import left_out, negation_in, unused_words
 from kgqa_graphdb.plan import Answer, Combine, Follow, Result
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored, Value
 
@@ -39,7 +39,9 @@ NOTE_UNUSED_WORDS = "{!r} in the question was not understood and is passed over:
 class _Propose(Protocol):
     """Proposes paths from a topic."""
 
-    def __call__(self, question: str, start_codes: Sequence[str], max_hops: int, *, look: Look) -> Steps[Proposal]: ...
+    def __call__(
+        self, question: str, start_codes: Sequence[str], max_hops: int, *, look: PathProbe
+    ) -> Steps[Proposal]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class NodeSteps:
 
     @property
     def size(self) -> int:
-        """Ends of all steps."""
+        """EndpointStats of all steps."""
         return sum(map(len, self.reached.values()))
 
 

@@ -3,7 +3,7 @@
 One recurrent state per path attends to the question's token vectors and is compared with the vectors of all steps that
 may come next, and with that of stopping; so a path's probability is the product of its steps' and of its end's, and
 paths of any length compare. Steps are known by the vectors of their words alone, so a graph that was never trained on
-has them too. :mod:`kgqa_graphdb.train.network` is the same in torch.
+has them too. :mod:`kgqa_graphdb.train.paths.network` is the same in torch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAR_BELOW = np.float32(-1e9)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EncodedQuestion:
     """What a network keeps of questions.
 
     :ivar keys: shape (questions, heads, tokens, dim of a head)
@@ -37,7 +37,7 @@ class Reading:
 class Decoder:
     """The network's forward pass.
 
-    :param weights: by the names of :class:`kgqa_graphdb.train.network.Network`
+    :param weights: by the names of :class:`kgqa_graphdb.train.paths.network.Network`
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -49,7 +49,7 @@ class Decoder:
         found: Floats = flat @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return found.reshape(*x.shape[:-1], -1)
 
-    def read(self, tokens: Sequence[Floats]) -> Reading:
+    def read(self, tokens: Sequence[Floats]) -> EncodedQuestion:
         """Read questions.
 
         :param tokens: of each question the vectors of its tokens, shape (tokens, dim of the encoder)
@@ -57,7 +57,7 @@ class Decoder:
         vectors, mask = padded(tokens)
         shape = (*mask.shape, HEADS, self.dim // HEADS)
         keys, values = (self._linear(vectors, name).reshape(shape).transpose(0, 2, 1, 3) for name in ("key", "value"))
-        return Reading(keys, values, mask)
+        return EncodedQuestion(keys, values, mask)
 
     def steps(self, vectors: Floats) -> Floats:
         """Steps as the network sees them, and after them stopping, and that there is no path at all.
@@ -71,7 +71,7 @@ class Decoder:
         """The states of so many paths without a step, shape (count, dim)."""
         return np.repeat(self._weights["start"][None], count, axis=0)
 
-    def score(self, states: Floats, reading: Reading, questions: Ints, steps: Floats) -> Floats:
+    def score(self, states: Floats, reading: EncodedQuestion, questions: Ints, steps: Floats) -> Floats:
         """Logits of what comes next, before anything is ruled out, shape (paths, steps + 2).
 
         :param states: shape (paths, dim)

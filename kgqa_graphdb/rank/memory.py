@@ -15,7 +15,7 @@ from kgqa_graphdb.types import Floats
 
 SHARPNESS = 15.0
 """Of the softmax over questions: what is nearer by a cosine of .1 counts 4.5 times as much."""
-FORGOTTEN = 0.003
+MEMORY_SMOOTHING = 0.003
 """What a path has beside its share: that nobody has asked for it does not make it impossible."""
 
 
@@ -56,6 +56,6 @@ class Memory:
         near /= near.sum() or 1
         totals = np.bincount(self._paths, near[self._owners] * self._shares, minlength=len(self.paths) + 1)
         found: np.ndarray[Any, np.dtype[np.float64]] = np.log(
-            FORGOTTEN + totals[[self._row_of.get(path, -1) for path in paths]]
+            MEMORY_SMOOTHING + totals[[self._row_of.get(path, -1) for path in paths]]
         )
         return found

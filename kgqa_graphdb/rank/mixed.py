@@ -12,7 +12,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
-from kgqa_graphdb.rank.propose import Look, Proposal
+from kgqa_graphdb.rank.propose import PathProbe, Proposal
 from kgqa_graphdb.rank.rerank import PathRows
 from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, together
@@ -68,7 +68,7 @@ class MixedRanker:
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         """The likeliest paths that the schema allows; none where it is likelier that there is none.
 
@@ -82,7 +82,7 @@ class MixedRanker:
         return replace(proposal, least_share=MIXED_SHARE)
 
     def propose_fallback(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
     ) -> Steps[Proposal]:
         """As :meth:`TrainedRanker.propose_fallback`."""
         return (yield from self._trained.propose_fallback(question, start_codes, max_hops, look))

@@ -13,7 +13,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.pairs import pair_text, score_pairs
-from kgqa_graphdb.rank.propose import Look, Proposal, propose
+from kgqa_graphdb.rank.propose import PathProbe, Proposal, propose
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
@@ -55,13 +55,13 @@ class PathRanker:
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
         return (yield from propose(question, start_codes, self.schema, max_hops, limit))
 
     def propose_fallback(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
     ) -> Steps[Proposal]:
         """Nothing: what fits was proposed."""
         yield from ()

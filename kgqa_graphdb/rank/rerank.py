@@ -6,8 +6,8 @@ has learned from questions that people asked alone, with an encoder of its own. 
 often than what either does. A path is known by the words of its first and its last step, and beside them by what was
 learned of just these steps and of just this path; the words alone and both together each say what they think, and the
 mean counts. It is also known by what it leads to from the topic: how much that is, and the words of the steps that
-leave it, which tell people from places where nobody has said what is which. :mod:`kgqa_graphdb.train.biencoder` is
-the same in torch. Beside that counts what was asked by the questions of pairs that are most like the one to answer.
+leave it, which tell people from places where nobody has said what is which. :mod:`kgqa_graphdb.train.paths.biencoder`
+is the same in torch. Beside that counts what was asked by the questions of pairs that are most like the one to answer.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class PathReranker:
     """The reranker's forward pass.
 
     :param encoder: reads questions
-    :param weights: by the names of :class:`kgqa_graphdb.train.biencoder.BiEncoder`
+    :param weights: by the names of :class:`kgqa_graphdb.train.paths.biencoder.BiEncoder`
     :param memory: of the questions that it learned from, as they are read
     """
 

@@ -17,14 +17,14 @@ from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.choices import NO_ROWS, Choices, choices_of, likeliest
 from kgqa_graphdb.rank.decoder import log_softmax
-from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.paths import PathRanker
-from kgqa_graphdb.rank.propose import LEAST_FIT, Look, Proposal
+from kgqa_graphdb.rank.propose import LEAST_FIT, PathProbe, Proposal
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.rank.rerank import reranked
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.search import RerankRequest, SearchRequest, SearchResult
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Compute, Steps, ask, together
 from kgqa_graphdb.types import Floats, Ints, Scored
@@ -45,7 +45,7 @@ RECONSIDERED = 8
 DOUBTED_SHARE = 0.5
 """Of the bound on how likely a path must be: what second thoughts need where nobody else can be asked."""
 RECONSIDERED_NOTE = "the trained model has doubts that the graph can answer this"
-ALIEN = "answers may be better without it, or once it is trained on this graph's too"
+NOTE_OUT_OF_DOMAIN = "answers may be better without it, or once it is trained on this graph's too"
 OTHER_ENCODER = "the text encoder is not the one that the model was trained with; train it again"
 UNASKED_FIT = 0.002
 """How likely a path at all must be there: composed questions are more regular than people's, and say little of how
@@ -116,7 +116,7 @@ class TrainedRanker:
         self.least_share = LEAST_SHARE if asked else UNASKED_SHARE
         self.calibration = model.calibration if asked else Calibration()
         note = f"the model was trained on other relations: {len(new):,} of this graph's {len(own):,} are new to it"
-        self._notes = (note if 2 * len(new) < len(own) else f"{note}; {ALIEN}",) if new else ()
+        self._notes = (note if 2 * len(new) < len(own) else f"{note}; {NOTE_OUT_OF_DOMAIN}",) if new else ()
 
     def propose(
         self,
@@ -124,7 +124,7 @@ class TrainedRanker:
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         """The likeliest paths that the schema allows; none where it is likelier that there is none.
 
@@ -154,7 +154,7 @@ class TrainedRanker:
         return Proposal(paths, looked, 0.0, told, self.least_share)
 
     def propose_fallback(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
     ) -> Steps[Proposal]:
         """The paths that were not proposed because it is likelier that there is none, but whose words fit all the same.
 
@@ -182,22 +182,28 @@ class TrainedRanker:
         return Proposal(paths, found.looked, 0.0, (RECONSIDERED_NOTE,) if paths else (), self.least_share)
 
     def found(
-        self, question: str, codes: Sequence[str], max_hops: int, limit: int, look: Look | None = None
-    ) -> Steps[tuple[Asked, Found]]:
+        self, question: str, codes: Sequence[str], max_hops: int, limit: int, look: PathProbe | None = None
+    ) -> Steps[tuple[Asked, SearchResult]]:
         """A question as it is read, and its likeliest paths, ranked again where there is a reranker."""
         asked, found = yield from self._searched(question, codes, max_hops, limit)
         return asked, (yield from self._ranked_again(asked, found, limit, look))
 
-    def _searched(self, question: str, codes: Sequence[str], max_hops: int, limit: int) -> Steps[tuple[Asked, Found]]:
+    def _searched(
+        self, question: str, codes: Sequence[str], max_hops: int, limit: int
+    ) -> Steps[tuple[Asked, SearchResult]]:
         asked = read_question(question, self.schema.vocabulary)
-        found: Found = yield from ask(Compute(self.search, Wanted(asked.text, self._starts(codes), max_hops, limit)))
+        found: SearchResult = yield from ask(
+            Compute(self.search, SearchRequest(asked.text, self._starts(codes), max_hops, limit))
+        )
         return asked, found
 
-    def _ranked_again(self, asked: Asked, found: Found, limit: int, look: Look | None) -> Steps[Found]:
+    def _ranked_again(
+        self, asked: Asked, found: SearchResult, limit: int, look: PathProbe | None
+    ) -> Steps[SearchResult]:
         if not self.reranker or not found.paths:
             return found
         ends = (yield from look([self.schema.path(path) for path, _ in found.paths])) if look else None
-        again: Found = yield from ask(Compute(self.rerank, Again(asked.text, found, ends, limit)))
+        again: SearchResult = yield from ask(Compute(self.rerank, RerankRequest(asked.text, found, ends, limit)))
         return again
 
     def _is_likely(self, nothing: float) -> bool:
@@ -264,7 +270,7 @@ class TrainedRanker:
 
     # ── many questions at a time ─────────────────────────────────────────────────────────────────────────────────────
 
-    def search(self, items: Sequence[Wanted]) -> list[Found]:
+    def search(self, items: Sequence[SearchRequest]) -> list[SearchResult]:
         """The likeliest paths of each question, by the network alone; for a reranker at least :data:`RERANKED`.
 
         :raises EncoderError: the model's encoder can't be run
@@ -278,7 +284,7 @@ class TrainedRanker:
             found = dict(zip(distinct, (result for some in chunks for result in self._search(some)), strict=True))
         return [found[item] for item in items]
 
-    def rerank(self, items: Sequence[Again]) -> list[Found]:
+    def rerank(self, items: Sequence[RerankRequest]) -> list[SearchResult]:
         """What was found for each question, in the order of the reranker and the network together.
 
         :raises EncoderError: the reranker's encoder can't be run
@@ -293,7 +299,7 @@ class TrainedRanker:
                 again.append(found._replace(paths=reranked(found.paths, scores)[:limit]))
         return again
 
-    def _search(self, items: Sequence[Wanted]) -> list[Found]:
+    def _search(self, items: Sequence[SearchRequest]) -> list[SearchResult]:
         decoder, steps = self.model.decoder, self.step_rows()
         reading = decoder.read(self._tokens.read([item.text for item in items]))
         count = len(items)
@@ -328,11 +334,11 @@ class TrainedRanker:
                 log_p[rows, places],
             )
         return [
-            Found(sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], none, number)
+            SearchResult(sorted(paths, key=lambda one: (-one[1], len(one[0]), one[0]))[: item.limit], none, number)
             for paths, item, none, number in zip(done, items, nothing.tolist(), looked.tolist(), strict=True)
         ]
 
-    def _choices(self, beams: _Beams, items: Sequence[Wanted]) -> Choices:
+    def _choices(self, beams: _Beams, items: Sequence[SearchRequest]) -> Choices:
         """What may come next."""
         hop = beams.paths.shape[1]
         owners = [items[owner] for owner in beams.owners.tolist()]

@@ -75,7 +75,9 @@ def test_wheel_holds_all_that_is_needed_and_no_tests(built: Built) -> None:
     wanted = {f"kgqa_graphdb/{statement}" for statement in STATEMENTS}
     wanted |= {f"kgqa_graphdb/managed/{lock}" for lock in LOCKS}
     wanted |= {f"kgqa_graphdb/demo/{name}" for name in DEMO}
-    wanted |= {f"kgqa_graphdb/train/schemas/{path.name}" for path in (ROOT / "kgqa_graphdb/train/schemas").iterdir()}
+    wanted |= {
+        f"kgqa_graphdb/train/data/schemas/{path.name}" for path in (ROOT / "kgqa_graphdb/train/data/schemas").iterdir()
+    }
     wanted |= {"kgqa_graphdb/py.typed", "kgqa_loaders/py.typed", "kgqa_loaders/triples.py", "kgqa_loaders/relations.py"}
     assert not wanted - files
     tops = {name.split("/")[0] for name in files}

@@ -15,8 +15,8 @@ from kgqa_graphdb.graph import endpoints as looking
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
-from kgqa_graphdb.train.batches import Item
-from kgqa_graphdb.train.look import Lookout
+from kgqa_graphdb.train.data.items import Item
+from kgqa_graphdb.train.data.prober import PathProber
 from kgqa_graphdb.types import Entity
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 from tests.neo4j.test_plans import HEIGHTS, some_paths
@@ -66,9 +66,9 @@ def test_in_training_the_topics_of_questions_are_looked_from(driver: neo4j.Drive
     topics = [replace(made.entities[name], element_id="") for name in ("e1", "e2")]
     items = [Item("who", (), (rows[0],), (1.0,), 1.0, topic=topic) for topic in (*topics, None, Entity("gone", "gone"))]
     with KGQA(driver, graph=made.mapping.graph, mapping=made.mapping) as kg:
-        lookout = Lookout(kg, kg.graph, schema)
-        first, second, unknown, gone = lookout.ends(items, [rows] * len(items))
-        again = lookout.ends(items[:1], [rows[:1]])
+        prober = PathProber(kg, kg.graph, schema)
+        first, second, unknown, gone = prober.ends(items, [rows] * len(items))
+        again = prober.ends(items[:1], [rows[:1]])
     with Neo4jIO(driver) as io:
         for name, found in (("e1", first), ("e2", second)):
             assert found == run(Graph(made.mapping).endpoint_stats(made.entities[name], some), io)

@@ -19,7 +19,7 @@ from kgqa_graphdb.mining.around import follow
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
-from kgqa_graphdb.train.examples import mine
+from kgqa_graphdb.train.data.examples import mine
 from kgqa_graphdb.types import Link, Scalar, Value, WalkRule
 from tests.neo4j.graphs import Made, make_graph, random_triples, remove_graph
 
@@ -161,14 +161,16 @@ def test_a_rule_that_hardly_matters_is_found_once_all_is_mined(
     driver: neo4j.Driver, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under the rule that a sample chose the questions are mined, then under the one that does better on the others."""
-    monkeypatch.setattr("kgqa_graphdb.train.examples.chosen_walk", lambda *_: "no_backtrack")
+    monkeypatch.setattr("kgqa_graphdb.train.data.examples.chosen_walk", lambda *_: "no_backtrack")
     pairs = back_and_forth(made, "free")
     kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
     cache = tmp_path / "mined.jsonl"
     examples, rule = mine(kg, pairs, cache)
     assert rule == "free"
     assert [example.paths[0].f1 for example in examples] == [1.0] * len(pairs)
-    monkeypatch.setattr("kgqa_graphdb.train.examples.better_walk", lambda *_: pytest.fail("looked at a third time"))
+    monkeypatch.setattr(
+        "kgqa_graphdb.train.data.examples.better_walk", lambda *_: pytest.fail("looked at a third time")
+    )
     assert mine(kg, pairs, cache) == (examples, rule)
 
 
@@ -177,7 +179,7 @@ def test_a_rule_that_stays_is_looked_at_again_once(
 ) -> None:
     kg = KGQA(driver, graph=made.mapping.graph, mapping=made.mapping)
     looked: list[WalkRule] = []
-    monkeypatch.setattr("kgqa_graphdb.train.examples.better_walk", lambda *given: looked.append(given[3]))
+    monkeypatch.setattr("kgqa_graphdb.train.data.examples.better_walk", lambda *given: looked.append(given[3]))
     pairs, cache = back_and_forth(made, "no_backtrack"), tmp_path / "mined.jsonl"
     once = mine(kg, pairs, cache)
     assert mine(kg, pairs, cache) == once

@@ -7,7 +7,7 @@ from typing import cast
 
 from kgqa_graphdb.compose.composed import Model, proposed
 from kgqa_graphdb.graph import EndpointStats, Graph
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Steps, run
 from kgqa_graphdb.types import Entity, Link, Path
 from tests.unit.rank.test_trained import Computing
@@ -31,7 +31,7 @@ class OneRiver:
 class Looking:
     """Proposes nothing, and notes what it sees."""
 
-    def propose(self, question: str, start_codes: Sequence[str], *, look: Look | None = None) -> Steps[Proposal]:
+    def propose(self, question: str, start_codes: Sequence[str], *, look: PathProbe | None = None) -> Steps[Proposal]:
         assert look
         self.asked = question, start_codes
         self.seen = yield from look([(), ()])

@@ -78,7 +78,7 @@ def test_other_weights_or_another_alphabet_have_another_fingerprint() -> None:
 
 def test_numpy_and_torch_agree() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    from kgqa_graphdb.train.characters import CharacterNetwork
+    from kgqa_graphdb.train.paths.characters import CharacterNetwork
 
     network = CharacterNetwork(len(Alphabet(ALPHABET)), dim=16).eval()
     weights = {f"encoder.{name}": value.numpy() for name, value in network.state_dict().items()}

@@ -13,7 +13,7 @@ from kgqa_graphdb.methods.paths import Paths
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.relation_paths import RelationPaths
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result
-from kgqa_graphdb.rank import Look, PathRanker, Proposal
+from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal
 from kgqa_graphdb.runtime import leaves_of, nested
 from kgqa_graphdb.steps import Mark, Request, Steps, ask, together
 from kgqa_graphdb.types import Entity, Link, Node, Path, Question, Scored, Statement, Step
@@ -65,16 +65,16 @@ class MadeModel:
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         return (yield from self._proposed(proposed_by(self.scores, 0.3, "first look"), look))
 
     def propose_fallback(
-        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: Look | None = None
+        self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
     ) -> Steps[Proposal]:
         return (yield from self._proposed(proposed_by(self.doubted, 0.0, "second look"), look))
 
-    def _proposed(self, proposal: Proposal, look: Look | None) -> Steps[Proposal]:
+    def _proposed(self, proposal: Proposal, look: PathProbe | None) -> Steps[Proposal]:
         assert look is not None
         self.seen.append((yield from look([one.item for one in proposal.paths])))
         return proposal

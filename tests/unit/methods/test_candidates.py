@@ -13,7 +13,7 @@ from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, Execu
 from kgqa_graphdb.methods.paths import Paths, PathsSettings
 from kgqa_graphdb.methods.relation_paths import NOTE_OTHER_READINGS
 from kgqa_graphdb.plan import Answer, Combine, Follow
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Path, Question, Step
 from tests.unit.methods.made import (
@@ -132,7 +132,7 @@ class OwnPathsModel(MadeModel):
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         name = "longer" if question == "[X]" else "inner"

@@ -12,7 +12,7 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.paths import Paths, PathsSettings
 from kgqa_graphdb.methods.relation_paths import NOTE_BEST_PATH_EMPTY
 from kgqa_graphdb.plan import Answer, Follow, Result
-from kgqa_graphdb.rank import Look, Proposal
+from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Question, Scored, Step
 from tests.unit.methods.made import (
@@ -169,7 +169,7 @@ class OneTopicModel(MadeModel):
         start_codes: Sequence[str],
         max_hops: int = 3,
         limit: int = 32,
-        look: Look | None = None,
+        look: PathProbe | None = None,
     ) -> Steps[Proposal]:
         yield from ask(Mark("reason"))
         return proposed_by({} if question == "[X]" else self.scores, 0.3, question)

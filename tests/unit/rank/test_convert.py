@@ -15,8 +15,8 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.models import CARD, read_card
 from kgqa_graphdb.rank.convert import convert_model
 from kgqa_graphdb.rank.decoder import Decoder
-from kgqa_graphdb.rank.found import Wanted
 from kgqa_graphdb.rank.model import PathModelFiles, read_details, read_model
+from kgqa_graphdb.rank.search import SearchRequest
 from kgqa_graphdb.rank.trained import TrainedRanker
 from tests.unit.rank.networks import character_weights, random_weights
 from tests.unit.rank.test_trained import MAPPING
@@ -78,7 +78,7 @@ def test_the_ranker_of_a_converted_folder_is_the_same(old: Path, name: str | Non
     )  # fmt: skip
     rankers = [TrainedRanker(MAPPING, one) for one in (model, before)]
     starts = tuple(range(len(rankers[0].schema.steps)))
-    one, other = (ranker.search([Wanted("where does X end", starts, 2, 8)]) for ranker in rankers)
+    one, other = (ranker.search([SearchRequest("where does X end", starts, 2, 8)]) for ranker in rankers)
     assert one == other
     np.testing.assert_array_equal(rankers[0].step_rows(), rankers[1].step_rows())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kgqa_graphdb.rank.memory import FORGOTTEN, SHARPNESS, Asked, Memory
+from kgqa_graphdb.rank.memory import MEMORY_SMOOTHING, SHARPNESS, Asked, Memory
 
 PATHS = [(">director",), (">born_in", ">country"), (">spouse",)]
 
@@ -23,19 +23,19 @@ def test_a_path_is_as_likely_as_it_was_asked_for_by_what_is_alike() -> None:
     first, second, far = near / near.sum()
     wanted = [first + 0.25 * second, 0.75 * second, far, 0.0]
     found = memory.log_shares(question, [*PATHS, (">nobody_asked",)])
-    np.testing.assert_allclose(np.exp(found), np.array(wanted) + FORGOTTEN, rtol=1e-4)
-    assert found[0] > found[1] > found[2] > found[3] == pytest.approx(np.log(FORGOTTEN))
+    np.testing.assert_allclose(np.exp(found), np.array(wanted) + MEMORY_SMOOTHING, rtol=1e-4)
+    assert found[0] > found[1] > found[2] > found[3] == pytest.approx(np.log(MEMORY_SMOOTHING))
 
 
 def test_a_path_is_its_steps_in_their_order() -> None:
     memory = Memory(unit(0.0), PATHS, [Asked(0, 1, 1.0)])
     forth, back = memory.log_shares(unit(0.0)[0], [(">born_in", ">country"), (">country", ">born_in")])
-    assert forth == pytest.approx(np.log(1 + FORGOTTEN), rel=1e-5)
-    assert back == pytest.approx(np.log(FORGOTTEN))
+    assert forth == pytest.approx(np.log(1 + MEMORY_SMOOTHING), rel=1e-5)
+    assert back == pytest.approx(np.log(MEMORY_SMOOTHING))
 
 
 @pytest.mark.parametrize("questions", [0, 2])
 def test_nothing_that_was_asked_for_tells_no_path_from_another(questions: int) -> None:
     memory = Memory(unit(*[0.0] * questions).reshape(questions, 2), [], [])
-    assert memory.log_shares(unit(0.3)[0], PATHS).tolist() == [pytest.approx(np.log(FORGOTTEN))] * 3
+    assert memory.log_shares(unit(0.3)[0], PATHS).tolist() == [pytest.approx(np.log(MEMORY_SMOOTHING))] * 3
     assert memory.log_shares(unit(0.3)[0], []).shape == (0,)

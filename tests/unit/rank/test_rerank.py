@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb.graph import EndpointStats
-from kgqa_graphdb.rank.found import Again, Found, Wanted
 from kgqa_graphdb.rank.memory import Asked, Memory
-from kgqa_graphdb.rank.propose import Look
+from kgqa_graphdb.rank.propose import PathProbe
 from kgqa_graphdb.rank.recent import MAX_KEPT, RecentTokens
 from kgqa_graphdb.rank.rerank import (
     ENDS,
@@ -25,6 +24,7 @@ from kgqa_graphdb.rank.rerank import (
     see,
 )
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.search import RerankRequest, SearchRequest, SearchResult
 from kgqa_graphdb.rank.trained import TrainedRanker
 from kgqa_graphdb.steps import Steps, run
 from kgqa_graphdb.types import Floats, Path
@@ -154,7 +154,7 @@ def test_both_count_and_the_sum_stays() -> None:
 
 def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
     starts = tuple(sorted(SCHEMA.row_of[code] for code in LEAVING[RIVER]))
-    wanted = [Wanted(text, starts, 3, 2) for text in ("which sea", "which country", "how long is it")]
+    wanted = [SearchRequest(text, starts, 3, 2) for text in ("which sea", "which country", "how long is it")]
     reranker = made_reranker(known=9.0)
     before, after, elsewhere = (
         TrainedRanker(MAPPING, replace(made_model(), asked=asked, reranker=one))
@@ -168,7 +168,7 @@ def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
         yield from ()
         return [many(path) for path in paths]
 
-    def found_by(ranker: TrainedRanker, item: Wanted, look: Look | None = None) -> Found:
+    def found_by(ranker: TrainedRanker, item: SearchRequest, look: PathProbe | None = None) -> SearchResult:
         return run(ranker.found(item.text, LEAVING[RIVER], 3, 2, look), Computing())[1]
 
     every = before.search([item._replace(limit=100) for item in wanted])
@@ -192,7 +192,7 @@ def test_proposed_paths_are_ranked_again_before_the_best_are_taken() -> None:
 def test_a_topic_that_nothing_leaves_has_no_paths_to_rank() -> None:
     ranker = TrainedRanker(MAPPING, replace(made_model(), asked=ASKED, reranker=made_reranker()))
     assert run(ranker.propose("which sea", (), 2, look=unasked), Computing()).paths == ()
-    assert ranker.rerank([Again("which sea", Found([], 1.0, 0), None, 5)])[0].paths == []
+    assert ranker.rerank([RerankRequest("which sea", SearchResult([], 1.0, 0), None, 5)])[0].paths == []
 
 
 def unasked(paths: Sequence[Path]) -> Steps[list[EndpointStats]]:

@@ -17,13 +17,13 @@ from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import make_ranker
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import log_softmax
-from kgqa_graphdb.rank.found import Wanted
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.search import SearchRequest
 from kgqa_graphdb.rank.trained import (
-    ALIEN,
     DOUBTED_SHARE,
     LEAST_SHARE,
+    NOTE_OUT_OF_DOMAIN,
     RECONSIDERED,
     RECONSIDERED_NOTE,
     UNASKED_FIT,
@@ -89,7 +89,7 @@ def test_only_paths_that_the_schema_allows_are_proposed(ranker: TrainedRanker) -
 
 def test_scores_are_probabilities_best_first_and_leave_room_for_nothing(ranker: TrainedRanker) -> None:
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
-    ((paths, nothing, looked),) = ranker.search([Wanted("which sea", starts, 2, 10_000)])
+    ((paths, nothing, looked),) = ranker.search([SearchRequest("which sea", starts, 2, 10_000)])
     scores = [score for _, score in paths]
     assert scores == sorted(scores, reverse=True)
     assert 0 < sum(scores) <= 1 - nothing + 1e-6
@@ -101,7 +101,7 @@ def test_scores_are_probabilities_best_first_and_leave_room_for_nothing(ranker: 
 def test_all_paths_and_nothing_share_one_whole(ranker: TrainedRanker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgqa_graphdb.rank.trained.MAX_BEAM", 10_000)
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
-    ((paths, nothing, _),) = ranker.search([Wanted("which sea", starts, 3, 100_000)])
+    ((paths, nothing, _),) = ranker.search([SearchRequest("which sea", starts, 3, 100_000)])
     steps, decoder = ranker.step_rows(), ranker.model.decoder
     reading = decoder.read(ranker.model.encoder.encode_tokens(["which sea"]))
     allowed = np.zeros((1, len(steps)), dtype=bool)
@@ -113,7 +113,7 @@ def test_all_paths_and_nothing_share_one_whole(ranker: TrainedRanker, monkeypatc
 
 def test_where_a_path_at_all_is_unlikely_none_is_proposed(ranker: TrainedRanker) -> None:
     starts = tuple(sorted(ranker.schema.row_of[code] for code in LEAVING[RIVER]))
-    ((_, nothing, _),) = ranker.search([Wanted("which sea", starts, 3, 10)])
+    ((_, nothing, _),) = ranker.search([SearchRequest("which sea", starts, 3, 10)])
     for least, proposed in ((1 - nothing - 1e-6, True), (1 - nothing + 1e-6, False)):
         choosy = TrainedRanker(MAPPING, replace(made_model(), least_fit=least, asked=ASKED))
         assert bool(run(choosy.propose("which sea", LEAVING[RIVER]), Computing()).paths) is proposed
@@ -125,7 +125,7 @@ def test_relations_that_are_new_to_it_are_counted_and_where_most_are_that_is_a_w
         (ASKED - {"country"}, ("the model was trained on other relations: 1 of this graph's 4 are new to it",)),
         (
             frozenset(["country"]),
-            (f"the model was trained on other relations: 3 of this graph's 4 are new to it; {ALIEN}",),
+            (f"the model was trained on other relations: 3 of this graph's 4 are new to it; {NOTE_OUT_OF_DOMAIN}",),
         ),
     ):
         ranker = TrainedRanker(MAPPING, replace(made_model(), relations=known))
@@ -149,7 +149,9 @@ def test_what_was_doubted_is_proposed_where_its_words_fit() -> None:
     asked, io = "how long in km is the length of [X]", ComputingAlone()
     assert run(sure.propose(asked, LEAVING[RIVER]), io).paths == ()
     (first, *others) = run(sure.propose_fallback(asked, LEAVING[RIVER]), io).paths
-    ((found, _, _),) = sure.search([Wanted(read_question(asked).text, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)])
+    ((found, _, _),) = sure.search(
+        [SearchRequest(read_question(asked).text, sure._starts(LEAVING[RIVER]), 3, RECONSIDERED)]
+    )
     known = {sure.schema.path(path): score for path, score in found}
     assert [step.code for step in first.item] == [">length_km"]
     assert [one.score for one in (first, *others)] == pytest.approx([known[one.item] for one in (first, *others)])
@@ -214,7 +216,7 @@ def test_steps_of_one_name_are_known_by_what_stands_before_it() -> None:
 
 def test_a_topic_that_nothing_leaves_has_no_path(ranker: TrainedRanker) -> None:
     assert run(ranker.propose("what is [X]", ["<unknown"]), Computing()).paths == ()
-    assert ranker.search([Wanted("what is it", (), 3, 10)])[0].nothing == pytest.approx(1.0)
+    assert ranker.search([SearchRequest("what is it", (), 3, 10)])[0].nothing == pytest.approx(1.0)
 
 
 def test_ranking_orders_candidates_by_their_probability(ranker: TrainedRanker) -> None:
@@ -239,7 +241,7 @@ def test_a_pair_is_as_good_as_both_its_paths(ranker: TrainedRanker) -> None:
 
 def test_numpy_and_torch_agree() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    from kgqa_graphdb.train.network import Network
+    from kgqa_graphdb.train.paths.network import Network
 
     weights = random_weights(dim=16)
     network = Network(32, 16).eval()
