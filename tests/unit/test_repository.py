@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -38,3 +40,45 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target and not target.startswith("mailto:"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def modules() -> dict[str, Path]:
+    """The files of both packages by the name of their module, but for the command line's."""
+    found = {}
+    for package in (ROOT / "kgqa_graphdb", ROOT / "loaders" / "kgqa_loaders"):
+        for path in sorted(package.rglob("*.py")):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            if parts[:2] != ("kgqa_graphdb", "cli"):
+                found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def imported(path: Path) -> set[str]:
+    """What a file imports anywhere, under TYPE_CHECKING and in functions too: modules, and names in modules."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path} imports relatively"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def on_cycles(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The nodes that a walk along the edges comes back to, and their edges to others of those."""
+    while True:
+        targets = set().union(*graph.values())
+        kept = {node: edges & graph.keys() for node, edges in graph.items() if edges & graph.keys() and node in targets}
+        if kept == graph:
+            return kept
+        graph = kept
+
+
+def test_no_files_import_each_other() -> None:
+    files = modules()
+    graph = {
+        name: {one if one in files else one.rpartition(".")[0] for one in imported(path)} & files.keys() - {name}
+        for name, path in files.items()
+    }
+    assert on_cycles(graph) == {}
