@@ -9,13 +9,13 @@ import typer
 from kgqa_graphdb.cli.app import app
 from kgqa_graphdb.cli.asking import (
     AbstainBelow,
+    Asking,
     LanguageModelName,
     Mapping,
     Method,
     MethodSettings,
     Model,
     Readings,
-    method_settings,
 )
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
@@ -72,19 +72,12 @@ def ask(
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
-    chosen = method_settings(method, settings, readings=readings, abstain_below=abstain_below)
+    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below)
+    options = asking.client_options()
     connection = open_connection()
 
     def work() -> Reply:
-        with KGQA.connect(
-            graph,
-            connection=connection,
-            mapping=mapping,
-            method=method,
-            model=model,
-            settings=chosen,
-            language_model=language_model,
-        ) as kg:
+        with KGQA.connect(graph, connection=connection, **options) as kg:
             return kg.ask(parse_question(question, topic or ()))
 
     reply = interruptible(work)

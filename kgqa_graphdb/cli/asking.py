@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as MappingOf
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -49,22 +49,38 @@ AbstainBelow: TypeAlias = Annotated[
 ]
 
 
-def method_settings(
-    method: str, given: list[str] | None, *, readings: int | None, abstain_below: float | None
-) -> MappingOf[str, Any]:
-    """The settings of a method, checked before any server is asked.
+@dataclass(frozen=True)
+class Asking:
+    """How to answer, as options of a command say it."""
 
-    :param given: texts such as ``readings=2``
-    :raises UsageError: one is no KEY=VALUE, or there is no such method or setting, or it can't have that value
-    """
-    from kgqa_graphdb.methods import method_spec
+    method: str
+    model: Path | None
+    language_model: str | None
+    mapping: Path | None
+    given_settings: list[str] | None
+    readings: int | None = None
+    abstain_below: float | None = None
 
-    shorthands = {"readings": readings, "abstain_below": abstain_below}
-    settings: dict[str, Any] = {name: value for name, value in shorthands.items() if value is not None}
-    for one in given or ():
-        key, sign, value = one.partition("=")
-        if not (sign and key.strip()):
-            raise UsageError(f"--set {one!r} is not KEY=VALUE; for instance: --set readings=2")
-        settings[key.strip()] = value.strip()
-    method_spec(method).settings_of(settings)
-    return settings
+    def client_options(self) -> dict[str, Any]:
+        """What a client is made with, checked before any server is asked.
+
+        :raises UsageError: a setting is no KEY=VALUE, there is no such method or setting, or something is missing
+        """
+        from kgqa_graphdb.methods import MethodConfig, method_spec
+
+        shorthands = {"readings": self.readings, "abstain_below": self.abstain_below}
+        settings: dict[str, Any] = {name: value for name, value in shorthands.items() if value is not None}
+        for one in self.given_settings or ():
+            key, sign, value = one.partition("=")
+            if not (sign and key.strip()):
+                raise UsageError(f"--set {one!r} is not KEY=VALUE; for instance: --set readings=2")
+            settings[key.strip()] = value.strip()
+        config = MethodConfig(self.method, self.model, settings)
+        method_spec(self.method).check(config, language_model=self.language_model is not None)
+        return {
+            "method": self.method,
+            "model": self.model,
+            "settings": settings,
+            "language_model": self.language_model,
+            "mapping": self.mapping,
+        }

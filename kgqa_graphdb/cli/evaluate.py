@@ -11,13 +11,13 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.asking import (
     AbstainBelow,
+    Asking,
     LanguageModelName,
     Mapping,
     Method,
     MethodSettings,
     Model,
     Readings,
-    method_settings,
 )
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
@@ -90,7 +90,8 @@ def evaluate(
     from kgqa_graphdb.evaluate.summary import by_group, summarise
     from kgqa_graphdb.questions import perturbed, read_pairs, sampled
 
-    chosen = method_settings(method, settings, readings=readings, abstain_below=abstain_below)
+    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below)
+    options = asking.client_options()
     pairs = sampled(read_pairs(questions), limit, seed)
     if perturb:
         pairs = list(perturbed(pairs, seed))
@@ -100,15 +101,7 @@ def evaluate(
 
             def work() -> Run:
                 connection = open_connection()
-                with KGQA.connect(
-                    graph,
-                    connection=connection,
-                    mapping=mapping,
-                    method=method,
-                    model=model,
-                    settings=chosen,
-                    language_model=language_model,
-                ) as kg:
+                with KGQA.connect(graph, connection=connection, **options) as kg:
                     return ask_all(
                         kg,
                         pairs,

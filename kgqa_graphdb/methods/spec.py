@@ -78,11 +78,11 @@ class MethodSpec:
                 raise UsageError(f"setting {name!r} of method {self.name!r} can't be {value!r}: {reason}") from error
         return self.settings(**read)
 
-    def make(self, config: MethodConfig, *, language_model: bool) -> Method:
-        """The method as a person wants it.
+    def check(self, config: MethodConfig, *, language_model: bool) -> Any:
+        """The settings of a method as a person wants it, which has all that it needs.
 
         :param language_model: whether there is one
-        :raises UsageError: it lacks what it needs, has no such setting, or the folder holds no model of it
+        :raises UsageError: it lacks what it needs, or has no such setting
         """
         if "model" in self.needs and config.model is None:
             raise UsageError(f"method {self.name!r} needs a trained model: --model DIR; kgqa train makes one")
@@ -90,7 +90,14 @@ class MethodSpec:
             raise UsageError(f"method {self.name!r} needs a language model: --language-model NAME")
         if config.model is not None and self.read_model is None:
             raise UsageError(f"method {self.name!r} takes no trained model; leave out --model")
-        settings = self.settings_of(config.settings)
+        return self.settings_of(config.settings)
+
+    def make(self, config: MethodConfig, *, language_model: bool) -> Method:
+        """The method as a person wants it; see :meth:`check`.
+
+        :raises UsageError: besides, the folder holds no model of it
+        """
+        settings = self.check(config, language_model=language_model)
         model = self.read_model(Path(config.model)) if self.read_model and config.model is not None else None
         return self.build(settings, model)
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
-from kgqa_graphdb.cli.asking import method_settings
+from kgqa_graphdb.cli.asking import Asking
+from kgqa_graphdb.client import ClientOptions
 from kgqa_graphdb.errors import UsageError
 
 
 def test_settings_are_read_from_texts_and_shorthands() -> None:
-    given = method_settings("paths", ["abstain_below = 0.5"], readings=2, abstain_below=None)
-    assert given == {"readings": 2, "abstain_below": "0.5"}
+    options = Asking("paths", None, None, None, ["abstain_below = 0.5"], readings=2).client_options()
+    assert options["settings"] == {"readings": 2, "abstain_below": "0.5"}
+    assert options.keys() <= {one.name for one in fields(ClientOptions)}
 
 
 @pytest.mark.parametrize(
@@ -19,9 +23,10 @@ def test_settings_are_read_from_texts_and_shorthands() -> None:
         ("path", [], "nearest: 'paths'"),
         ("paths", ["readings"], r"--set 'readings' is not KEY=VALUE"),
         ("paths", ["=2"], r"is not KEY=VALUE"),
+        ("neighbourhood", [], r"needs a language model: --language-model NAME"),
         ("paths", ["readings=two"], r"setting 'readings' of method 'paths' can't be 'two'"),
     ],
 )
 def test_what_is_wrong_is_named_before_anything_is_asked(method: str, given: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        method_settings(method, given, readings=None, abstain_below=None)
+        Asking(method, None, None, None, given).client_options()
