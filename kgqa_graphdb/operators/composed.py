@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.operators.compare import Test
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
 from kgqa_graphdb.rank import Look, PathRanker, Proposal

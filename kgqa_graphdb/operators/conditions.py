@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from kgqa_graphdb.compile import answers_statement
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.operators.compare import Test, are_numbers, as_held, flags_of, have_order, plainly
 from kgqa_graphdb.operators.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.operators.finder import SAMPLE, Finder, origin_of

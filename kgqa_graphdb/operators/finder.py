@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.operators.compare import are_years
 from kgqa_graphdb.operators.fits import NAME, is_known, passes
 from kgqa_graphdb.operators.kinds import Kind

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.operators.compare import are_numbers, have_order
 from kgqa_graphdb.operators.composed import Composed
 from kgqa_graphdb.operators.fits import explains, in_value
