@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 
-from kgqa_graphdb.hops import Hop, end_labels, inverts
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.mapping.hops import Hop, end_labels, inverts
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Relation, Statement, Step
 

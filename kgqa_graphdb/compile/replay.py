@@ -9,8 +9,8 @@ from __future__ import annotations
 from kgqa_graphdb.compile.hops import PREFIX, Pattern, where
 from kgqa_graphdb.compile.writer import Writer, at_entity, called, indented, walk_clauses
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.hops import Hop, check_path
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.hops import Hop, check_path
 from kgqa_graphdb.plan import (
     Aggregate,
     Cite,

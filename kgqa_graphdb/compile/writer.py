@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.compile.hops import Pattern, kind_of, where
-from kgqa_graphdb.hops import Turn, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.hops import Turn, end_of, hops_of
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Entity, Path
 

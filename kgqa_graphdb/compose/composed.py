@@ -9,7 +9,7 @@ from typing import Protocol
 
 from kgqa_graphdb.compose.compare import Test
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
 from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps

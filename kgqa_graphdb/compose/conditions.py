@@ -11,7 +11,7 @@ from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of,
 from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same

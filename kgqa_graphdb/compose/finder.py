@@ -11,7 +11,7 @@ from kgqa_graphdb.compose.compare import are_years
 from kgqa_graphdb.compose.fits import NAME, is_known, passes
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.words import MOMENTS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgqa_graphdb.hops import end_labels
 from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.words import FILLERS, PREPOSITIONS
 from kgqa_graphdb.types import Path, Step

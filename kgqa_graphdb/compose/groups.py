@@ -10,7 +10,7 @@ from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.fits import explains, in_value
-from kgqa_graphdb.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.parsed import ParsedQuestion
 from kgqa_graphdb.parse.words import MOMENTS, TOTALS
 from kgqa_graphdb.plan import Aggregate, Each, Every, Group, Plan, yields_values

@@ -129,7 +129,7 @@ class _Between:
         reached: dict[str, None] = {}
         for node in nodes:
             for step, edge in _links(around[node]) if node in around else ():
-                self.into[edge.right].append((_reversed(step), _turned(edge)))
+                self.into[edge.right].append((_reversed(step), _backwards(edge)))
                 self.next_to[node][edge.right] = reached[edge.right] = None
         new = [node for node in reached if node not in near]
         near.update(new)
@@ -228,5 +228,5 @@ def _reversed(step: Step) -> Step:
     return Step(step.relation, not step.inverse)
 
 
-def _turned(edge: Edge) -> Edge:
+def _backwards(edge: Edge) -> Edge:
     return Edge(edge.right, edge.left, edge.qualifiers, edge.between[::-1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from kgqa_graphdb.hops import Hop, Turn
+from kgqa_graphdb.mapping.hops import Hop, Turn
 from kgqa_graphdb.types import Scalar, WalkRule
 
 NO_TURN = Turn(False, False)

@@ -15,8 +15,8 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.compile import qualifier_keys
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.walk import Walker, each_value, hashable
-from kgqa_graphdb.hops import end_labels, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.hops import end_labels, end_of, hops_of
 from kgqa_graphdb.steps import Read, Steps, ask, together
 from kgqa_graphdb.types import Relation, Scalar, Statement, Step
 

@@ -14,7 +14,7 @@ from kgqa_graphdb.graph.edges import Edge, edges_to
 from kgqa_graphdb.graph.facts import edge_fact, named_qualifiers
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Memo, Walk
-from kgqa_graphdb.hops import Hop, end_labels
+from kgqa_graphdb.mapping.hops import Hop, end_labels
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Node, Scalar, Step, Value
 

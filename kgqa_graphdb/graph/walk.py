@@ -13,8 +13,8 @@ from typing import Any
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_keys
 from kgqa_graphdb.graph.edges import Edge, HopRule, allowed, hop_rules, prune
-from kgqa_graphdb.hops import Hop, check_path, end_of, hops_of
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.hops import Hop, check_path, end_of, hops_of
 from kgqa_graphdb.plan import Plan
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Node, Path, Point, Relation, Rows, Scalar, Statement

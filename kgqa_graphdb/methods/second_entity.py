@@ -17,7 +17,7 @@ from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.walk import Walk
 from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, occurrences
-from kgqa_graphdb.mapping import GraphMapping, turned
+from kgqa_graphdb.mapping import GraphMapping, reverse_step
 from kgqa_graphdb.plan import Combine, Follow, Result
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Entity, Link, Question, Step
@@ -109,7 +109,7 @@ def is_other_role(other: Follow, plan: Follow, named: Set[Entity], mapping: Grap
         return other.path[:-1] == plan.path[:-1] and other.path[-1] in {away for away, _ in roles}
     there, back = mapping.legs(plan.path[-1]), mapping.legs(other.path[0])
     from_named = other.topic in named and len(other.path) == 1 and len(back) == len(there)
-    return from_named and back[0].code == turned(there[-1].code) and back[-1].code != turned(there[0].code)
+    return from_named and back[0].code == reverse_step(there[-1].code) and back[-1].code != reverse_step(there[0].code)
 
 
 def _apart(entity: Entity, text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]) -> list[Link]:
@@ -160,7 +160,7 @@ def _roles(mapping: GraphMapping, step: Step) -> tuple[tuple[Step, Step], ...]:
     for away in map(mapping.step, mapping.by_first_leg[legs[0].code]):
         if away == step or away.relation.kind != "edge":
             continue
-        for back in map(mapping.step, mapping.by_first_leg.get(turned(mapping.legs(away)[-1].code), ())):
+        for back in map(mapping.step, mapping.by_first_leg.get(reverse_step(mapping.legs(away)[-1].code), ())):
             if mapping.legs(back)[1:] == legs[1:]:
                 found.append((away, back))
     return tuple(found[:MAX_ROLES])

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.graph.edges import Arrival, Edge, HopRule, hop_rules
 from kgqa_graphdb.graph.neighbours import AT_ONCE, MAX_DEGREE, NeighbourReader, RawNeighbours
-from kgqa_graphdb.hops import hops_of
+from kgqa_graphdb.mapping.hops import hops_of
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Value
 

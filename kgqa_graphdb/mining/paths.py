@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.mapping import turned
+from kgqa_graphdb.mapping import reverse_step
 from kgqa_graphdb.mining.around import Around, Reached, follow
 from kgqa_graphdb.mining.gold import GoldEnds
 from kgqa_graphdb.steps import Steps
@@ -113,7 +113,7 @@ def _into(ends: Iterable[str | Value], targets: Sequence[Reached]) -> Iterator[s
     for target in targets:
         for code, sources in target.items():
             if not sources.isdisjoint(ends):
-                yield turned(code)
+                yield reverse_step(code)
 
 
 def _targets(gold: GoldEnds, around: Around) -> Steps[list[Reached]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.next_steps import NextByLabel
+from kgqa_graphdb.mapping.next_steps import NextByLabel
 from kgqa_graphdb.rank.question import FUNCTION_WORDS, STOPWORDS
 from kgqa_graphdb.rank.spelling import PREFIX, Vocabulary
 from kgqa_graphdb.rank.text import kinds_of

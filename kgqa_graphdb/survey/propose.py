@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError
-from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, turned
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, reverse_step
 from kgqa_graphdb.survey.joins import JOINING, Join, find_joins
 from kgqa_graphdb.survey.kinds import kind_of_label
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
@@ -202,7 +202,7 @@ class _Relations:
             first, second = join.ends[one], join.ends[other]
             if first.code[0] == ">" and second.code[0] == "<":  # read the way the relationships point
                 first, second = second, first
-            into = turned(first.code)[0] + legs[first.type, join.label]
+            into = reverse_step(first.code)[0] + legs[first.type, join.label]
             out = second.code[0] + legs[second.type, join.label]
             name = f"{first.labels[0]}.{second.labels[0]}"
             ends = {word for label in (*first.labels, *second.labels) for word in words_of(label).split()}
@@ -222,7 +222,7 @@ class _Relations:
     def _hung(self, join: Join, legs: Mapping[tuple[str, str], str], names: Mapping[str, str]) -> Iterator[Relation]:
         """The values of nodes that hang on one neighbour, as that one's properties."""
         end = join.ends[0]
-        into = turned(end.code)[0] + legs[end.type, join.label]
+        into = reverse_step(end.code)[0] + legs[end.type, join.label]
         for prop in self._readable[join.label]:
             name = self._name(f"{join.label}.{prop.key}", f"{join.label}.{prop.key}")
             yield make_relation(

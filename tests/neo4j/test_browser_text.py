@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import neo4j
 import pytest
 
-from kgqa_graphdb.literal import browser_text
+from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.types import Statement
 
 pytestmark = pytest.mark.neo4j

@@ -14,7 +14,7 @@ from neo4j.graph import Node as DriverNode
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, read_mapping, write_mapping
-from kgqa_graphdb.next_steps import NextByLabel
+from kgqa_graphdb.mapping.next_steps import NextByLabel
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import names_index, propose_mapping, survey

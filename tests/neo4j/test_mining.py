@@ -12,7 +12,7 @@ import pytest
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.mapping import turned
+from kgqa_graphdb.mapping import reverse_step
 from kgqa_graphdb.mining import Around, GoldEnds, GoodPair, GoodPath, find_gold, good_pairs, good_paths
 from kgqa_graphdb.mining import around as around_module
 from kgqa_graphdb.mining.around import follow
@@ -138,7 +138,7 @@ def back_and_forth(made: Made, rule: WalkRule) -> list[Pair]:
     """What a step, the way back and the step again lead to under a rule."""
     pairs = []
     for topic, code in itertools.product(("e1", "e2", "e3", "e4", "e5"), CODES):
-        path = tuple(map(made.mapping.step, (code, turned(code), code)))
+        path = tuple(map(made.mapping.step, (code, reverse_step(code), code)))
         for length in (2, 3):
             answers = made.under(rule).reached(topic, path[:length])
             golds = tuple(Gold(name=str(answer)) for answer in sorted(map(str, answers)))

@@ -62,13 +62,13 @@ class Way:
         return self.hops[-1][-1]
 
 
-def turned(code: str) -> str:
+def reverse_step(code: str) -> str:
     return ("<" if code[0] == ">" else ">") + code[1:]
 
 
 def legs_of(code: str) -> tuple[str, ...]:
     via = VIA.get(code[1:], (">" + code[1:],))
-    return via if code[0] == ">" else tuple(turned(one) for one in reversed(via))
+    return via if code[0] == ">" else tuple(reverse_step(one) for one in reversed(via))
 
 
 def ways(made: Made, rule: WalkRule, topic: str, codes: tuple[str, ...]) -> list[Way]:
@@ -85,7 +85,7 @@ def ways(made: Made, rule: WalkRule, topic: str, codes: tuple[str, ...]) -> list
                     continue
                 if rule == "no_backtrack" and before:
                     back = before[1:] == code[1:] and before[0] != code[0] and hop[-1] == last[0]
-                    leg_back = legs_of(before)[-1] == turned(legs[0]) and hop[1] == last[-2]
+                    leg_back = legs_of(before)[-1] == reverse_step(legs[0]) and hop[1] == last[-2]
                     if back or leg_back:
                         continue
                 longer.append(Way((*way.hops, hop)))

@@ -8,9 +8,9 @@ import pytest
 
 from kgqa_graphdb.compile import hop_statement
 from kgqa_graphdb.errors import ConfigError, UsageError
-from kgqa_graphdb.hops import check_path, hops_of
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
-from kgqa_graphdb.next_steps import NextByLabel
+from kgqa_graphdb.mapping.hops import check_path, hops_of
+from kgqa_graphdb.mapping.next_steps import NextByLabel
 from kgqa_graphdb.survey import (
     Around,
     FulltextIndex,

@@ -16,8 +16,8 @@ from kgqa_graphdb.compile import (
     replay_statement,
 )
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.hops import Hop
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.mapping.hops import Hop
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan
 from kgqa_graphdb.types import Entity, Fact, Path, Statement, Value, WalkRule
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import describe_statement, hop_statement, property_statement
-from kgqa_graphdb.hops import Hop, hops_of, inverts
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.mapping.hops import Hop, hops_of, inverts
 from kgqa_graphdb.steps import Batch, Read, ReadEach, Request
 from kgqa_graphdb.types import Entity, Rows, Scalar, Step
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
-from kgqa_graphdb.hops import hops_of
+from kgqa_graphdb.mapping.hops import hops_of
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Step, Value
 from tests.unit.graph.memory import MemoryGraph, random_graph

@@ -13,7 +13,7 @@ import pytest
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.edges import Edge, HopRule, allowed, edges_to, prune
-from kgqa_graphdb.hops import Turn, end_of, hops_of, inverts
+from kgqa_graphdb.mapping.hops import Turn, end_of, hops_of, inverts
 from kgqa_graphdb.mining.around import Around, follow
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import run

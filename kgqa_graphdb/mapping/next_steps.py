@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.graph_mapping import GraphMapping
 
 
 class NextByLabel(Mapping[str, tuple[str, ...]]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.mapping.graph_mapping import GraphMapping
 from kgqa_graphdb.types import Path, Relation, Step
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.literal import literal
+from kgqa_graphdb.compile.literal import literal
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""Relations made from what is known of them: the words that are missing are guessed."""
+
+from __future__ import annotations
+
+from typing import TypedDict, Unpack
+
+from kgqa_graphdb.types import Relation, RelationKind
+from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
+
+
+class RelationFields(TypedDict, total=False):
+    """The fields of a :class:`Relation` that are taken as they are."""
+
+    kind: RelationKind
+    description: str
+    unit: str
+    heads: tuple[str, ...]
+    tails: tuple[str, ...]
+    of: str
+    via: tuple[str, ...]
+
+
+def make_relation(
+    relation_id: str,
+    *,
+    type: str = "",
+    label: str = "",
+    inverse: str = "",
+    template: str = "",
+    **fields: Unpack[RelationFields],
+) -> Relation:
+    """A relation whose missing words are guessed from its name.
+
+    :param type: as it is stored, if not as its id
+    :param label: words for walking from head to tail
+    :param inverse: words for walking from tail to head
+    :param template: sentence of one fact, with ``{head}`` and ``{tail}``
+    """
+    words = label or words_of(relation_id)
+    of_value = fields.get("kind") in ("property", "qualifier")
+    return Relation(
+        id=relation_id,
+        type=type or relation_id,
+        phrase=label or guessed_phrase(relation_id),
+        inverse_phrase=inverse or guessed_inverse(words),
+        template=template or guessed_template(words, of_value=of_value),
+        **fields,
+    )
