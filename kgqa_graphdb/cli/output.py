@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
 import typer
@@ -18,43 +17,6 @@ if TYPE_CHECKING:
 
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)]
-Mapping: TypeAlias = Annotated[
-    Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-]
-Method: TypeAlias = Annotated[
-    str, typer.Option("--method", "-m", help="How to answer; kgqa methods lists what there is, with settings.")
-]
-Model: TypeAlias = Annotated[
-    Path | None, typer.Option("--model", help="Folder of a trained model; kgqa train makes one.")
-]
-MethodSettings: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the method; may be repeated.", show_default=False),
-]
-LanguageModelName: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--language-model",
-        metavar="NAME",
-        help="For methods that use one: a folder with a transformers model, an id of the Hugging Face hub, or "
-        "scripted:FILE.json, a table of answers.",
-        show_default=False,
-    ),
-]
-Readings: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--readings", min=1, help="Short for --set readings=N, of the method paths.", show_default=False),
-]
-AbstainBelow: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--abstain-below",
-        min=0.0,
-        max=1.0,
-        help="Short for --set abstain_below=P, of the method paths.",
-        show_default=False,
-    ),
-]
 
 
 @dataclass
