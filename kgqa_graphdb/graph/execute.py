@@ -90,11 +90,11 @@ def _prove(graph: GraphReader, plan: Plan, kept: Set[Node], memo: Memo) -> Steps
             return (yield from walk_facts(graph, walk, _sorted(kept), memo))
         case Combine():
             parts = plan.parts[:1] if plan.op == "not" else plan.parts
-            held = [kept] * len(parts)
+            shown = [kept] * len(parts)
             if plan.op == "or":  # what one part alone gives may be on the ways of another
                 every = yield from together(_answers(graph, part, memo) for part in parts)
-                held = [kept & set(own.nodes) for own in every]
-            proofs = yield from together(_prove(graph, *one, memo) for one in zip(parts, held, strict=True))
+                shown = [kept & set(own.nodes) for own in every]
+            proofs = yield from together(_prove(graph, *one, memo) for one in zip(parts, shown, strict=True))
             return _join(proofs)
         case Aggregate():
             return (yield from _prove_aggregate(graph, plan, kept, memo))
@@ -155,19 +155,19 @@ def server_answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]
         return memo.answers[plan]
     rows = yield from ask(Read(answers_statement(graph.mapping, plan, graph.max_edges + 1)))
     kept = rows[: graph.max_edges]
-    held: defaultdict[Node, list[Scalar]] = defaultdict(list)
+    compared_by: defaultdict[Node, list[Scalar]] = defaultdict(list)
     if yields_values(plan):
         for value, compared in kept:
-            held[Value(value, _unit(plan))].append(compared)
+            compared_by[Value(value, _unit(plan))].append(compared)
     else:
         known = yield from graph.describe((element_id for element_id, _ in kept), memo)
         for element_id, compared in kept:
             if element_id in known:
-                held[known[element_id]].append(compared)
-    nodes = _sorted(held)
-    if isinstance(plan, Aggregate) and REDUCTIONS[plan.op].family == "ranking":
-        nodes = tuple(sorted(nodes, key=lambda node: held[node][0], reverse=plan.op != "min"))  # stable: ties by name
-    memo.answers[plan] = Answers(nodes, len(rows) > len(kept), dict(held))
+                compared_by[known[element_id]].append(compared)
+    nodes = _sorted(compared_by)
+    if isinstance(plan, Aggregate) and REDUCTIONS[plan.op].family == "ranking":  # the sort is stable: ties by name
+        nodes = tuple(sorted(nodes, key=lambda node: compared_by[node][0], reverse=plan.op != "min"))
+    memo.answers[plan] = Answers(nodes, len(rows) > len(kept), dict(compared_by))
     return memo.answers[plan]
 
 
@@ -233,8 +233,8 @@ def _prove_values(
         ends = (Value(value, unit) for _, value in walk.values)
     else:
         ends = (Value(value, unit) for node in nodes for value in compared.get(node, ()))
-    held = _sorted(ends)
-    proofs = yield from together(walk_facts(graph, one, held, memo, last) for one in walks)
+    shown = _sorted(ends)
+    proofs = yield from together(walk_facts(graph, one, shown, memo, last) for one in walks)
     under = (yield from _prove(graph, plan.within, within, memo)) if plan.within is not None else Proof()
     cut = inside is not None and inside.truncated
     return _join((*proofs, under, Proof(truncated=cut)))
@@ -250,7 +250,7 @@ def _prove_group(graph: GraphReader, plan: Group, kept: Set[Node], memo: Memo) -
     unit = plan.by[-1].relation.unit
     proof = yield from walk_facts(graph, walk, _sorted({Value(value, unit) for _, value in found}), memo)
     holders = {node for node, _ in found}
-    if len(plan.by) > 1:  # who leads to which holder is not told apart
+    if len(plan.by) > 1:  # who leads to which holder is not known
         holders = set(walk.starts)
     counted = [node for node in some if node.element_id in holders]
     under = yield from _prove(graph, plan.over, frozenset(counted), memo)

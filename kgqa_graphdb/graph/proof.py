@@ -117,9 +117,9 @@ def _value_facts(
     """The facts of the property that a path ends in."""
     relation = walk.path[-1].relation
     if not relation.via:
-        for node, held in values.items():
+        for node, own in values.items():
             if node in known:
-                yield from (Fact(known[node], relation, Value(value, relation.unit)) for value in held)
+                yield from (Fact(known[node], relation, Value(value, relation.unit)) for value in own)
         return
     for edge in hops[-1] if hops else ():  # a walk that leads nowhere ends before it is over
         named = _all_named(graph, (*edge.between, edge.right), known)
