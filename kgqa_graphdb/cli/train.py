@@ -178,8 +178,8 @@ def train_paths(
 
     if not questions and not synthetic:
         raise UsageError("name a file of --questions, or train without any: --synthetic")
-    files, held = files_of(questions or [], graph or [], "--questions"), files_of(dev or [], graph or [], "--dev")
-    graphs = list(dict.fromkeys((*(graph or []), *files, *held)))
+    files, dev_files = files_of(questions or [], graph or [], "--questions"), files_of(dev or [], graph or [], "--dev")
+    graphs = list(dict.fromkeys((*(graph or []), *files, *dev_files)))
     if not graphs:
         raise UsageError("name the graph: --graph NAME")
     unasked = [name for name in graphs if name not in files]
@@ -192,7 +192,7 @@ def train_paths(
         raise UsageError("--synthetic is for graphs without --questions; composed ones are shown beside those anyway")
     if mapping and len(graphs) > 1:
         raise UsageError("--mapping is of one graph; of several the mappings are those that kgqa map has written")
-    samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, held)] for name in graphs]
+    samples = [[read_samples(some.get(name, []), limit, seed) for some in (files, dev_files)] for name in graphs]
     training = Training(
         encoder=encoder, fine_tune=fine_tune, rerank=rerank, steps=steps, composed=composed,
         given_topics=given_topics, seed=seed, paraphrase=paraphrase,

@@ -95,11 +95,11 @@ class Decoder:
         :param steps: those steps, shape (paths, dim)
         """
         given = steps @ self._weights["gru.weight_ih"].T + self._weights["gru.bias_ih"]
-        held = states @ self._weights["gru.weight_hh"].T + self._weights["gru.bias_hh"]
+        carried = states @ self._weights["gru.weight_hh"].T + self._weights["gru.bias_hh"]
         size = self.dim
-        reset = _sigmoid(given[:, :size] + held[:, :size])
-        keep = _sigmoid(given[:, size : 2 * size] + held[:, size : 2 * size])
-        new = np.tanh(given[:, 2 * size :] + reset * held[:, 2 * size :])
+        reset = _sigmoid(given[:, :size] + carried[:, :size])
+        keep = _sigmoid(given[:, size : 2 * size] + carried[:, size : 2 * size])
+        new = np.tanh(given[:, 2 * size :] + reset * carried[:, 2 * size :])
         after: Floats = (1 - keep) * new + keep * states
         return after
 

@@ -33,7 +33,7 @@ LEAST_SHARE = 0.85
 """Costs nothing on dev questions of MetaQA, PathQuestion 3-hop and PathQuestion-Large 2-hop; at .9 the second loses 3.4
 points. Of 100 questions whose answers' facts were deleted, 41 are not answered by another path then, without it 26."""
 PathProbe = Callable[[Sequence[Path]], Steps[list[EndpointStats] | None]]
-"""Looks at what each of some paths leads to from the topic of a question; ``None``: that took too long."""
+"""Called with paths; returns what each leads to from the topic of a question, ``None`` where that took too long."""
 ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
 
 

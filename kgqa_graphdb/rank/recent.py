@@ -16,15 +16,15 @@ class RecentTokens:
 
     def __init__(self, encoder: TokenEncoder) -> None:
         self.encoder = encoder
-        self._held: dict[str, Floats] = {}
+        self._recent: dict[str, Floats] = {}
 
     def read(self, texts: Sequence[str]) -> list[Floats]:
         """Vectors of the tokens of each question, shape (tokens, dim of the encoder) each.
 
         :raises EncoderError: the encoder can't be run
         """
-        held = self._held
-        missing = [text for text in dict.fromkeys(texts) if text not in held]
-        known = held | dict(zip(missing, self.encoder.encode_tokens(missing) if missing else (), strict=True))
-        self._held = known if len(known) <= MAX_KEPT else {}
+        recent = self._recent
+        missing = [text for text in dict.fromkeys(texts) if text not in recent]
+        known = recent | dict(zip(missing, self.encoder.encode_tokens(missing) if missing else (), strict=True))
+        self._recent = known if len(known) <= MAX_KEPT else {}
         return [known[text] for text in texts]

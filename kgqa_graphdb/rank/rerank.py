@@ -38,7 +38,7 @@ PathRows = tuple[int, ...]
 UNSEEN = 0
 """The size of what was not looked at, and of nothing: that a path leads nowhere does not say that it is not meant."""
 MOST_DOUBLINGS = 6
-"""Sizes are told apart up to so many powers of two."""
+"""Sizes are distinguished up to so many powers of two."""
 SIZES = 2 * (MOST_DOUBLINGS + 1) + 1
 
 

@@ -1,4 +1,4 @@
-"""What a trained ranker is asked for, and what it finds."""
+"""Requests to a trained ranker, and its results."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class SearchRequest(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What is found for a question.
+    """The paths found for a question.
 
     :ivar paths: as rows of steps with their probabilities, best first
     :ivar nothing: probability that there is no path at all
-    :ivar looked: how many were looked at
+    :ivar looked: how many paths were scored
     """
 
     paths: list[tuple[tuple[int, ...], float]]
@@ -34,9 +34,9 @@ class SearchResult(NamedTuple):
 
 
 class RerankRequest(NamedTuple):
-    """What was found for a question, to be ranked again.
+    """The result of a question, to be ranked again.
 
-    :ivar ends: what each path leads to; ``None``: nobody has looked
+    :ivar ends: what each path leads to; ``None``: the graph was not probed
     """
 
     text: str

@@ -148,10 +148,10 @@ class TrainedRanker:
         """
         trained_with = self.model.card.encoder_fingerprint
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
-        told = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
+        all_notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
         likely = likely if self._is_likely(nothing) else ()
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
-        return Proposal(paths, looked, 0.0, told, self.least_share)
+        return Proposal(paths, looked, 0.0, all_notes, self.least_share)
 
     def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None
@@ -162,7 +162,7 @@ class TrainedRanker:
         untrained ranker's doubts are others.
 
         Where characters were learned there is no second opinion, for the usual encoder can't read such languages; what
-        is likely enough for doubts to be told is proposed.
+        is likely enough to be proposed with a note is proposed.
 
         :raises EncoderError: the model's encoder can't be run
         """

@@ -12,15 +12,15 @@ LOG = "train.log"
 
 @contextmanager
 def logged(folder: Path) -> Iterator[None]:
-    """Write what :mod:`kgqa_graphdb.train` tells to a file, after what is there."""
+    """Write the log of :mod:`kgqa_graphdb.train` to a file, after what is there."""
     folder.mkdir(parents=True, exist_ok=True)
-    teller = logging.getLogger("kgqa_graphdb.train")
+    logger = logging.getLogger("kgqa_graphdb.train")
     handler = logging.FileHandler(folder / LOG, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
-    teller.addHandler(handler)
-    teller.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
     try:
         yield
     finally:
-        teller.removeHandler(handler)
+        logger.removeHandler(handler)
         handler.close()

@@ -89,23 +89,25 @@ class Example:
 
     def to_json(self) -> str:
         """One line."""
-        told = asdict(self)
-        if told["topic"]:
-            del told["topic"]["element_id"]
-        return json.dumps(told, ensure_ascii=False)
+        record = asdict(self)
+        if record["topic"]:
+            del record["topic"]["element_id"]
+        return json.dumps(record, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, line: str) -> Example:
         """What :meth:`to_json` wrote."""
-        held = json.loads(line)
-        wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in held["wrong"])
-        sides = tuple(Side(one["question"], tuple(one["starts"]), _good(one["paths"])) for one in held["sides"])
-        topic = Entity(**held["topic"] | {"labels": tuple(held["topic"]["labels"])}) if held["topic"] else None
-        return cls(held["id"], held["question"], tuple(held["starts"]), _good(held["paths"]), wrong, sides, topic)
+        stored = json.loads(line)
+        wrong = tuple(WrongTopic(one["question"], tuple(one["starts"])) for one in stored["wrong"])
+        sides = tuple(Side(one["question"], tuple(one["starts"]), _good(one["paths"])) for one in stored["sides"])
+        topic = Entity(**stored["topic"] | {"labels": tuple(stored["topic"]["labels"])}) if stored["topic"] else None
+        return cls(
+            stored["id"], stored["question"], tuple(stored["starts"]), _good(stored["paths"]), wrong, sides, topic
+        )
 
 
-def _good(held: Sequence[Mapping[str, Any]]) -> tuple[GoodPath, ...]:
-    return tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in held)
+def _good(stored: Sequence[Mapping[str, Any]]) -> tuple[GoodPath, ...]:
+    return tuple(GoodPath(tuple(path["codes"]), path["f1"]) for path in stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +153,13 @@ def mine(
     pairs = with_topics(pairs, given=given_topics)
     own = kg.graph.mapping.walk
     wanted = Mined(_described(kg), _digest(pairs), max_hops, walk or own)
-    found, held = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
+    found, stored = _kept(cache, wanted, any_walk=walk is None) if cache.exists() else ([], None)
     walks = _Walks(kg, pairs, max_hops)
-    if held is None:
+    if stored is None:
         wanted = replace(wanted, walk=walk or chosen_walk(walks.best, len(pairs), own, seed))
         _write(cache, wanted, ())
     else:
-        wanted = held
+        wanted = stored
     walks.mine(found, wanted.walk, cache, tell)
     if walk is None and not wanted.settled:
         better = better_walk(walks.best, partial(walks.same, found), list(map(_best_f1, found)), wanted.walk, seed)
@@ -215,7 +217,7 @@ class _Walks:
 
 
 def _write(cache: Path, wanted: Mined, found: Iterable[Example]) -> None:
-    """A file of examples from its beginning; what it held is there until all is written."""
+    """A file of examples from its beginning; what it contained is there until all is written."""
     lines = (json.dumps(asdict(wanted)), *(example.to_json() for example in found))
     part = cache.with_name(f"{cache.name}.part")
     part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
@@ -233,8 +235,8 @@ def _described(kg: KGQA) -> str:
 
 
 def _digest(pairs: Sequence[Pair]) -> str:
-    told = [(one.id, one.question, one.topics, [(gold.id, gold.name) for gold in one.answers]) for one in pairs]
-    text = json.dumps(told)
+    questions = [(one.id, one.question, one.topics, [(gold.id, gold.name) for gold in one.answers]) for one in pairs]
+    text = json.dumps(questions)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -249,19 +251,19 @@ def _kept(cache: Path, wanted: Mined, *, any_walk: bool) -> tuple[list[Example],
     if not first:
         return [], None
     try:
-        held = Mined(**json.loads(first))
+        stored = Mined(**json.loads(first))
         found = [Example.from_json(line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(
             f"{cache} was not made by this version of kgqa (it lacks {error}); remove it, or name another folder"
         ) from error
-    if (replace(wanted, walk=held.walk, settled=held.settled) if any_walk else wanted) != held:
+    if (replace(wanted, walk=stored.walk, settled=stored.settled) if any_walk else wanted) != stored:
         raise UsageError(
             f"{cache} holds paths for other questions, another graph or other options; remove it, or name another "
             "folder"
         )
-    _write(cache, held, found)
-    return found, held
+    _write(cache, stored, found)
+    return found, stored
 
 
 def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
@@ -278,15 +280,15 @@ def _example(pair: Pair, around: Around, max_hops: int) -> Steps[Example]:
         WrongTopic(mask_topic(question.text, one), tuple(starts.get(one.entity.element_id, ())))
         for one in (link, *wrong)
     ]
-    right, *wrong_topic_negative = readings
+    right, *others_read = readings
     firsts = {path.codes[0] for path in paths}
     # A namesake reads just like the topic where it can be left alike: that nothing is right there would be no lesson.
-    told = [one for one in wrong_topic_negative if one.question != right.question or not firsts & set(one.starts)]
+    negatives = [one for one in others_read if one.question != right.question or not firsts & set(one.starts)]
     sides = yield from _sides(question.text, likely, starts, gold, around, max_hops)
     if not (sides and sides[0].paths and sides[0].paths[0].f1 >= paths[0].f1 + BOTH_GAIN):
-        told += [WrongTopic(side.question, side.starts) for side in sides]
+        negatives += [WrongTopic(side.question, side.starts) for side in sides]
         sides = ()
-    return Example(pair.id, right.question, right.starts, paths, tuple(told), sides, link.entity)
+    return Example(pair.id, right.question, right.starts, paths, tuple(negatives), sides, link.entity)
 
 
 def _read(pair: Pair, graph: Graph) -> Steps[tuple[Question, list[Link], GoldEnds]]:

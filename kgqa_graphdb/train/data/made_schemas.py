@@ -43,7 +43,7 @@ _LINE = re.compile(r"(?P<head>\w+) (?P<mark>[>.]) (?P<tail>\w+): (?P<names>~?\w[
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DomainRelation:
     """A relation of a domain.
 
     :ivar tail: a kind of entities, or of :data:`VALUES`
@@ -69,23 +69,23 @@ class Named:
     :ivar turned: it leads from the tail to the head
     """
 
-    told: Told
+    relation: DomainRelation
     name: str
     turned: bool
 
     @property
     def ends(self) -> tuple[str, str]:
         """The kinds of its head and its tail."""
-        told = self.told
-        return (told.tail, told.head) if self.turned else (told.head, told.tail)
+        relation = self.relation
+        return (relation.tail, relation.head) if self.turned else (relation.head, relation.tail)
 
 
-def read_domains() -> dict[str, list[Told]]:
+def read_domains() -> dict[str, list[DomainRelation]]:
     """The domains by name.
 
     :raises ConfigError: a line can't be read
     """
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[DomainRelation]] = {}
     domain = ""
     for file in sorted(files("kgqa_graphdb.train.data").joinpath("schemas").iterdir(), key=lambda file: file.name):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
@@ -99,7 +99,7 @@ def read_domains() -> dict[str, list[Told]]:
             if not match or (match["mark"] == ".") != (match["tail"] in VALUES) or not domain:
                 raise ConfigError(f"{file.name}:{number}: not 'Head > Tail: names' or 'Head . value: names': {line}")
             names = tuple(match["names"].split(" / "))
-            found[domain].append(Told(domain, match["head"], match["tail"], names))
+            found[domain].append(DomainRelation(domain, match["head"], match["tail"], names))
     return found
 
 
@@ -112,8 +112,8 @@ def made_sets(training: Training, count: int, schemas: int = SCHEMAS) -> list[Tr
     sets = []
     for number in range(schemas):
         some = [domains[number]] if number < len(domains) else rng.sample(domains, rng.randint(2, MAX_DOMAINS))
-        told = [one for domain in some for one in domain]
-        made = Made(f"made {number}", told, rng)
+        relations = [one for domain in some for one in domain]
+        made = Made(f"made {number}", relations, rng)
         items = list(made.items(training.max_hops, count // schemas))
         sets.append(with_made(TrainingSet(made.mapping, made.schema), items, training.seed, MAX_HELD_OUT // schemas))
     return sets
@@ -125,16 +125,16 @@ class Made:
     :ivar schema: what a ranker sees
     """
 
-    def __init__(self, name: str, told: Sequence[Told], rng: Random) -> None:
+    def __init__(self, name: str, relations: Sequence[DomainRelation], rng: Random) -> None:
         labelled = rng.random() < 0.5
         style = rng.choice(_LABELLED if labelled else _UNLABELLED)
         self._rng = rng
-        self._shown = [_named(one, rng) for one in told]
+        self._shown = [_named(one, rng) for one in relations]
         # In triples values are often nodes like any other.
         self._as_edges = not labelled and rng.random() < 0.5
-        edges = {style(one) for one in self._shown if not one.told.of_value}
+        edges = {style(one) for one in self._shown if not one.relation.of_value}
         self._ids = [
-            f"property.{id_}" if one.told.of_value and id_ in edges else id_
+            f"property.{id_}" if one.relation.of_value and id_ in edges else id_
             for one, id_ in ((one, style(one)) for one in self._shown)
         ]
         self.mapping = mapping_of(name, self._shown, self._ids, labelled=labelled, as_edges=self._as_edges)
@@ -146,7 +146,7 @@ class Made:
         :param count: nearly so many
         """
         for _ in range(SPEAKERS):
-            said = [one if self._rng.random() < SAME_NAME else _named(one.told, self._rng) for one in self._shown]
+            said = [one if self._rng.random() < SAME_NAME else _named(one.relation, self._rng) for one in self._shown]
             ids = [f"{number}.{one.name}" for number, one in enumerate(said)]
             schema = Schema(mapping_of("said", said, ids, labelled=True, as_edges=self._as_edges))
             row_of = [self._row(step.relation.id, said, inverse=step.inverse) for step in schema.steps]
@@ -179,7 +179,7 @@ def mapping_of(
     values = set()
     for one, id_ in zip(named, ids, strict=True):
         ends[id_].append(one.ends)
-        if one.told.of_value and not as_edges:
+        if one.relation.of_value and not as_edges:
             values.add(id_)
     relations: list[Relation] = []
     leaving: dict[str, list[str]] = defaultdict(list)
@@ -203,10 +203,10 @@ def mapping_of(
     return GraphMapping(graph, (), tuple(relations), next_steps=following)
 
 
-def _named(told: Told, rng: Random) -> Named:
+def _named(relation: DomainRelation, rng: Random) -> Named:
     """A relation under one of its names."""
-    name = rng.choice(told.names)
-    return Named(told, name.removeprefix("~"), name.startswith("~"))
+    name = rng.choice(relation.names)
+    return Named(relation, name.removeprefix("~"), name.startswith("~"))
 
 
 def _camel(one: Named) -> str:
@@ -215,7 +215,7 @@ def _camel(one: Named) -> str:
 
 
 def _dotted(one: Named) -> str:
-    return ".".join(part.lower().replace(" ", "_") for part in (one.told.domain, one.ends[0], one.name))
+    return ".".join(part.lower().replace(" ", "_") for part in (one.relation.domain, one.ends[0], one.name))
 
 
 _LABELLED: tuple[Callable[[Named], str], ...] = (lambda one: one.name.upper().replace(" ", "_"), _camel)

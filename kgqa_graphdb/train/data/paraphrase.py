@@ -79,27 +79,27 @@ def paraphrased(
     :return: question → wording
     :raises UsageError: the file holds what another paraphraser said
     """
-    told = _kept(cache, paraphraser.name)
-    left = [question for question in dict.fromkeys(questions) if question not in told]
-    total = len(told) + len(left)
-    progress(len(told), total)
+    answers = _kept(cache, paraphraser.name)
+    left = [question for question in dict.fromkeys(questions) if question not in answers]
+    total = len(answers) + len(left)
+    progress(len(answers), total)
     with cache.open("a", encoding="utf-8", newline="\n") as stream:
         for start in range(0, len(left), AT_ONCE):
             some = left[start : start + AT_ONCE]
             for question, wording in zip(some, paraphraser.paraphrase(some, seed + start), strict=True):
-                told[question] = wording
+                answers[question] = wording
                 line = {"by": paraphraser.name, "question": question, "wording": wording}
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             stream.flush()
-            progress(len(told), total)
+            progress(len(answers), total)
     seen = {_plain(question) for question in questions}
     found: dict[str, str] = {}
     for question in dict.fromkeys(questions):
-        wording = told[question]
+        wording = answers[question]
         if is_usable(wording, question) and _plain(wording) not in seen:
             seen.add(_plain(wording))
             found[question] = wording
-    log.info("%d of %d composed questions have a usable wording by %s", len(found), len(told), paraphraser.name)
+    log.info("%d of %d composed questions have a usable wording by %s", len(found), len(answers), paraphraser.name)
     return found
 
 
@@ -123,9 +123,9 @@ def _kept(cache: Path, name: str) -> dict[str, str]:
         return {}
     text = cache.read_text(encoding="utf-8")
     lines = text[: text.rfind("\n") + 1].splitlines()
-    held = [json.loads(line) for line in lines]
-    others = {line["by"] for line in held} - {name}
+    stored = [json.loads(line) for line in lines]
+    others = {line["by"] for line in stored} - {name}
     if others:
         raise UsageError(f"{cache} holds wordings by {', '.join(sorted(others))}; remove it, or name another folder")
     cache.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-    return {line["question"]: line["wording"] for line in held}
+    return {line["question"]: line["wording"] for line in stored}

@@ -1,4 +1,4 @@
-"""What paths lead to from the topics of the questions that are trained on."""
+"""Probes what paths lead to from the topics of the questions that are trained on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT_ONCE = 32
 
 @dataclass(frozen=True, slots=True)
 class PathProber:
-    """Looks at what paths lead to in a graph.
+    """Probes a graph: what paths lead to.
 
     :ivar graph: that of the client, under the walk rule that is trained for
     """
@@ -39,14 +39,14 @@ class PathProber:
         self._find({item.topic for item in items if item.topic} - self._topics.keys())
         found: list[list[EndpointStats] | None] = []
         asked = [
-            self._looked(self._topics[item.topic] if item.topic else None, some)
+            self._probe(self._topics[item.topic] if item.topic else None, some)
             for item, some in zip(items, paths, strict=True)
         ]
         for start in range(0, len(asked), AT_ONCE):
             found += self.kg.perform(together(asked[start : start + AT_ONCE]))
         return found
 
-    def _looked(self, topic: Entity | None, paths: Sequence[PathRows]) -> Steps[list[EndpointStats] | None]:
+    def _probe(self, topic: Entity | None, paths: Sequence[PathRows]) -> Steps[list[EndpointStats] | None]:
         if topic is None:
             return None
         return (yield from self.graph.endpoint_stats(topic, [self.schema.path(path) for path in paths]))

@@ -105,8 +105,8 @@ def make_sets(sources: Sequence[Source], output: Path, training: Training, stage
         reword = None
         if speaker:
             wordings = output / ("wordings.jsonl" if count == 1 else f"wordings-{graph}.jsonl")
-            hear = stage(f"Paraphrasing {graph}", made)
-            reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=hear)
+            progress = stage(f"Paraphrasing {graph}", made)
+            reword = partial(reworded, paraphraser=speaker, cache=wordings, seed=training.seed, progress=progress)
         training_set = with_composed(training_set, made, training, most, words, reword)
         sets.append(_with_pairs(training_set, source, cache, dev_cache, training, stage, hold_out=hold_out, most=most))
     if not any(training_set.shown for training_set in sets):
@@ -134,27 +134,27 @@ def _with_pairs(
     :raises UsageError: too few have a path
     """
     mapping, schema, max_hops = training_set.mapping, training_set.schema, training.max_hops
-    look = partial(mine, source.kg, max_hops=max_hops, given_topics=training.given_topics)
+    find = partial(mine, source.kg, max_hops=max_hops, given_topics=training.given_topics)
     examples: list[Example] = []
     dev_examples: list[Example] = []
     walk: WalkRule | None = None
     if source.pairs:
-        hear = stage(f"Mining {mapping.graph}", len(source.pairs))
-        examples, walk = look(source.pairs, cache, seed=training.seed, progress=hear)
+        progress = stage(f"Mining {mapping.graph}", len(source.pairs))
+        examples, walk = find(source.pairs, cache, seed=training.seed, progress=progress)
     if source.dev:
-        hear = stage(f"Mining {mapping.graph} dev", len(source.dev))
-        dev_examples, _ = look(source.dev, dev_cache, walk=walk, progress=hear)
-    asked, held = items_of(examples, schema), items_of(dev_examples, schema)
+        progress = stage(f"Mining {mapping.graph} dev", len(source.dev))
+        dev_examples, _ = find(source.dev, dev_cache, walk=walk, progress=progress)
+    asked, dev = items_of(examples, schema), items_of(dev_examples, schema)
     if source.pairs and len(asked) < MIN_ITEMS:
         raise UsageError(
             f"only {len(asked)} of {len(examples):,} questions have a path of at most {max_hops} hops to an answer in "
             f"graph {mapping.graph!r}: are they of this graph? See kgqa evaluate --coverage"
         )
-    if source.dev and not held:
+    if source.dev and not dev:
         raise UsageError(
             f"no question to hold out has a path of at most {max_hops} hops to an answer in graph {mapping.graph!r}"
         )
-    train, held_out = _parted(asked, training.seed, most) if hold_out else (asked, _some(held, training.seed, most))
+    train, held_out = _parted(asked, training.seed, most) if hold_out else (asked, _some(dev, training.seed, most))
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
     fingerprint = source.kg.perform(graph_fingerprint(mapping))
@@ -195,7 +195,7 @@ def with_made(training_set: TrainingSet, made: Sequence[Item], seed: int, most: 
 
 
 def with_plain(training_set: TrainingSet, seed: int) -> TrainingSet:
-    """With questions that say a relation's words and nothing else; an encoder that knows no words has to be told."""
+    """With questions that say a relation's words and nothing else; an encoder that knows no words has to learn them."""
     beside = plain_items(training_set.schema, len(training_set.train), seed)
     return replace(training_set, train=[*training_set.train, *beside], asked=[*training_set.asked, *beside])
 
@@ -244,8 +244,8 @@ def _parted(items: Sequence[Item], seed: int, most: int) -> tuple[list[Item], li
     rng = random.Random(seed)
     texts = sorted({item.text for item in items})
     chosen = set(rng.sample(texts, max(1, round(HELD_OUT * len(texts))) if len(texts) > 1 else 0))
-    held = [item for item in items if item.text in chosen]
-    return [item for item in items if item.text not in chosen], rng.sample(held, min(most, len(held)))
+    held_out = [item for item in items if item.text in chosen]
+    return [item for item in items if item.text not in chosen], rng.sample(held_out, min(most, len(held_out)))
 
 
 def _some(items: Sequence[Item], seed: int, most: int) -> list[Item]:

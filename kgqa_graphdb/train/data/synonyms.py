@@ -1,4 +1,4 @@
-"""Other words for what a schema calls things: those that the text encoder holds for nearly the same."""
+"""Synonyms of what a schema calls things: words whose vectors the text encoder puts near."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SAME_STEM = 5
 """Letters, or the whole word, that words of one stem begin with: "religious" is no other word for "religion"."""
 ONE_WORD = 0.75
 """Cosine of a word and its plural, at least."""
-SAID_OTHERWISE = 0.4
-"""How often a noun is said by another word."""
+REPLACED = 0.4
+"""How often a noun is replaced by a synonym."""
 AT_ONCE = 256
 
 
 class SynonymFinder:
-    """Finds other words for nouns in an encoder's vocabulary, which is looked at once.
+    """Finds synonyms of nouns in an encoder's vocabulary, which is embedded once.
 
     :param encoder: its name; see :func:`kgqa_graphdb.encode.locate_encoder`
     """
@@ -88,7 +88,7 @@ def _stem(part: str) -> str:
 
 
 class SynonymAugmenter:
-    """The words of steps, in each question some nouns said by others.
+    """The words of steps, some nouns replaced by synonyms in each question.
 
     :param alike: other words for nouns
     """
@@ -98,7 +98,7 @@ class SynonymAugmenter:
         self._said: dict[str, str] = {}
 
     def begin(self) -> None:
-        """Another question, in which other nouns may be said otherwise."""
+        """Begin another question, in which other nouns may be replaced."""
         self._said = {}
 
     def __getitem__(self, row: int) -> StepPhrases:
@@ -113,6 +113,6 @@ class SynonymAugmenter:
         for noun in nouns:
             if noun not in self._said:
                 others = self._alike.get(noun, ())
-                said = others and self._rng.random() < SAID_OTHERWISE
+                said = others and self._rng.random() < REPLACED
                 self._said[noun] = self._rng.choice(others) if said else noun
         return tuple(self._said[noun] for noun in nouns)

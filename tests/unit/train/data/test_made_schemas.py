@@ -10,13 +10,13 @@ import pytest
 
 from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.train.data import made_schemas
-from kgqa_graphdb.train.data.made_schemas import Made, Told, made_sets, read_domains
+from kgqa_graphdb.train.data.made_schemas import DomainRelation, Made, made_sets, read_domains
 from kgqa_graphdb.train.settings import Training
 from kgqa_graphdb.wording import words_of
 
-PAINTS = Told("museums", "Artwork", "Artist", ("painter", "~painted"))
-YEAR = Told("museums", "Artwork", "date", ("year", "painted"))
-BORN = Told("people", "Artist", "Town", ("birthplace",))
+PAINTS = DomainRelation("museums", "Artwork", "Artist", ("painter", "~painted"))
+YEAR = DomainRelation("museums", "Artwork", "date", ("year", "painted"))
+BORN = DomainRelation("people", "Artist", "Town", ("birthplace",))
 
 
 def test_there_are_many_domains_of_many_relations_and_some_are_properties() -> None:
@@ -75,7 +75,7 @@ def test_paths_are_allowed_by_the_schema_that_is_shown() -> None:
 
 def test_a_property_and_an_edge_of_one_name_are_two_relations() -> None:
     for seed in range(20):
-        made = Made("museum", [Told("museums", "Artist", "Artwork", ("painted",)), YEAR], Random(seed))
+        made = Made("museum", [DomainRelation("museums", "Artist", "Artwork", ("painted",)), YEAR], Random(seed))
         assert len(made.mapping.relations) == 2 or made._as_edges
 
 
