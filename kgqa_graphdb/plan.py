@@ -86,7 +86,7 @@ class Group:
 
     :ivar by: path from an answer to the value; it ends in a property
     :ivar years: the values are moments; their years count
-    :ivar of: path from an answer to numbers, whose sum, mean and so on is told instead of the number of answers
+    :ivar of: path from an answer to numbers, whose sum, mean and so on stands in the place of the number of answers
     """
 
     over: Plan

@@ -70,8 +70,8 @@ def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool)
     columns = {"left": "elementId(n)", "reached": "elementId(m)"}
     if mapping.qualifiers:
         readable = {relation.type for relation in mapping.qualifiers if relation.of in ("", hop.step.relation.id)}
-        told = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
-        columns["qualifiers"] = f"[{', '.join(told)}]"
+        values = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
+        columns["qualifiers"] = f"[{', '.join(values)}]"
     if pattern.between:
         columns["between"] = f"[{', '.join(f'elementId({name})' for name in pattern.between)}]"
     names = [*pattern.nodes, *pattern.edges]

@@ -67,8 +67,8 @@ def _follow_block(writer: Writer, plan: Follow, at: str) -> str:
         value = writer.name("value")
         lines.append(f"UNWIND {end} AS {value}")
         end = value
-    told = writer.facts(f"[{', '.join(facts)}]")
-    return "\n".join([*lines, f"RETURN {end} AS answer, {told} AS facts"])
+    shown_facts = writer.facts(f"[{', '.join(facts)}]")
+    return "\n".join([*lines, f"RETURN {end} AS answer, {shown_facts} AS facts"])
 
 
 def _combine_block(writer: Writer, plan: Combine, at: str) -> str:
@@ -155,32 +155,34 @@ def _compared_rows(writer: Writer, plan: Aggregate) -> str:
         clauses, shown = [*clauses, *more], [*shown, *also]
     none_counts = to_nodes and (plan.op in ("<", "<=") or (plan.op, plan.value) == ("=", 0))
     clauses = [f"OPTIONAL {clause}" for clause in clauses] if none_counts else clauses
-    told = writer.facts(f"facts + [{', '.join(shown)}]")
+    shown_facts = writer.facts(f"facts + [{', '.join(shown)}]")
     # Of an answer that is reached in several ways each counts once.
     lines = [f"WITH DISTINCT answer AS {answer}, {writer.all_facts('facts')} AS facts", *clauses]
-    held = f"{shown[-1]} IS NOT NULL" if plan.meets else ""
+    condition = f"{shown[-1]} IS NOT NULL" if plan.meets else ""
     if plan.within is not None:
         inside, number = writer.name("inside"), writer.name("ways")
         block = called(_block(writer, plan.within, last), last)
         block += f"\nRETURN {writer.all_facts('facts')} AS {inside}, count(*) AS {number}"
         lines.append(called(block, last))
-        held = f"{held} AND {number} > 0" if held else f"{number} > 0"
+        condition = f"{condition} AND {number} > 0" if condition else f"{number} > 0"
         if writer.proves:
-            told = f"{told} + {inside}"
+            shown_facts = f"{shown_facts} + {inside}"
         if not none_counts:
             lines.append(f"WITH * WHERE {number} > 0")
     if to_nodes:
         if none_counts:
-            held = held or f"{end} IS NOT NULL"
-            told = writer.facts(f"CASE WHEN {held} THEN {told} ELSE facts END")
-            end = f"CASE WHEN {held} THEN {end} END"
-        collected = writer.all_facts(told)
+            condition = condition or f"{end} IS NOT NULL"
+            shown_facts = writer.facts(f"CASE WHEN {condition} THEN {shown_facts} ELSE facts END")
+            end = f"CASE WHEN {condition} THEN {end} END"
+        collected = writer.all_facts(shown_facts)
         return "\n".join([*lines, f"WITH {answer} AS answer, count(DISTINCT {end}) AS value, {collected} AS facts"])
     lines.append(f"UNWIND {end} AS value")
     if plan.each:
         value = REDUCTIONS[plan.each].cypher.format("value")
-        return "\n".join([*lines, f"WITH {answer} AS answer, {value} AS value, {writer.all_facts(told)} AS facts"])
-    return "\n".join([*lines, f"WITH {answer} AS answer, {told} AS facts, value"])
+        return "\n".join(
+            [*lines, f"WITH {answer} AS answer, {value} AS value, {writer.all_facts(shown_facts)} AS facts"]
+        )
+    return "\n".join([*lines, f"WITH {answer} AS answer, {shown_facts} AS facts, value"])
 
 
 def _group_block(writer: Writer, plan: Group) -> str:
@@ -202,9 +204,9 @@ def _group_block(writer: Writer, plan: Group) -> str:
         more, also, holder, number = walk_clauses(writer, answer, plan.of, "")
         lines += [*more, f"UNWIND {number} AS number"]
         value, shown = REDUCTIONS[plan.each or "sum"].cypher.format("number"), [*shown, *also, holder]
-    told = writer.all_facts(writer.facts(f"facts + [{', '.join(shown)}]"))
+    shown_facts = writer.all_facts(writer.facts(f"facts + [{', '.join(shown)}]"))
     key = "toInteger(left(toString(key), 4))" if plan.years else "key"
-    lines.append(f"WITH {key} AS answer, {value} AS value, {told} AS facts WHERE answer IS NOT NULL")
+    lines.append(f"WITH {key} AS answer, {value} AS value, {shown_facts} AS facts WHERE answer IS NOT NULL")
     return "\n".join([*lines, "RETURN answer, facts, value"])
 
 

@@ -180,8 +180,14 @@ def test_an_encoder_that_is_fine_tuned_learns_at_a_rate_of_its_own(
 
 
 def test_a_checkpoint_says_where_the_random_numbers_of_the_device_are(tmp_path: Path) -> None:
-    fit = make_fit(training_set(composed=items(50, 0)), items(10, 1), replace(SHORT, steps=20))
-    train_model(fit, tmp_path / "checkpoint.pt", lambda done, total: None)
+    fit = make_fit(training_set(composed=items(50, 0)), items(10, 1), replace(SHORT, steps=20, check=10))
+
+    def cut(done: int, total: int) -> None:
+        if done == total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_model(fit, tmp_path / "checkpoint.pt", cut)
     state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
     assert (state["cuda"] is None) == (fit.device.type == "cpu")
 
