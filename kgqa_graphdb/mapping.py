@@ -15,8 +15,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from kgqa_graphdb.errors import ConfigError, UnknownRelationError, nearest
+from kgqa_graphdb.language import ENGLISH, Language, language_of
 from kgqa_graphdb.types import Relation, RelationKind, Step, VectorIndexes, WalkRule
-from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
 
 MAPPING_VERSION = 1
 
@@ -52,6 +52,7 @@ class GraphMapping:
         empty, :class:`kgqa_graphdb.next_steps.NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     :ivar vectors: the vector indexes over names and descriptions; ``None`` when there are none
+    :ivar language: what questions and the words for relations are in
     :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
     :ivar by_type: kind and stored type → relations, without those that are walked via others
     :ivar by_first_leg: code of a leg → codes of the steps that are walked via others and begin with it
@@ -68,6 +69,7 @@ class GraphMapping:
     next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: VectorIndexes | None = None
+    language: Language = ENGLISH
     by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
     by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
@@ -145,17 +147,18 @@ def make_relation(
     tails: tuple[str, ...] = (),
     of: str = "",
     via: tuple[str, ...] = (),
+    language: Language = ENGLISH,
 ) -> Relation:
     """A relation whose missing words are guessed from its name."""
-    words = label or words_of(relation_id)
+    words = label or language.words_of(relation_id)
     return Relation(
         id=relation_id,
         type=type or relation_id,
-        phrase=label or guessed_phrase(relation_id),
-        inverse_phrase=inverse or guessed_inverse(words),
+        phrase=label or language.guessed_phrase(relation_id),
+        inverse_phrase=inverse or language.guessed_inverse(words),
         kind=kind,
         description=description,
-        template=template or guessed_template(words, of_value=kind in ("property", "qualifier")),
+        template=template or language.guessed_template(words, of_value=kind in ("property", "qualifier")),
         unit=unit,
         heads=heads,
         tails=tails,
@@ -173,7 +176,7 @@ _RELATION_KEYS = {
 }  # fmt: skip
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
-    "version": int, "graph": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
+    "version": int, "graph": str, "language": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
     "vectors": dict,
 }  # fmt: skip
 _VECTOR_KEYS = {"indexes": list, "encoder": str, "fingerprint": str, "dimension": int}
@@ -228,6 +231,7 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         raise ConfigError(f"{where}: version {table['version']} is not {MAPPING_VERSION}; write it anew with: kgqa map")
     if not table.get("graph"):
         raise ConfigError(f"{where}: 'graph' is missing; give the graph's name, e.g. graph = \"northwind\"")
+    language = language_of(table.get("language", ENGLISH.code), f"{where}: language")
     entities = []
     for number, entry in enumerate(table.get("entities", ()), start=1):
         place = f"{where}: entities[{number}]"
@@ -253,7 +257,7 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         words["heads"] = tuple(entry.get("heads", ()))
         words["tails"] = tuple(entry.get("tails", ()))
         words["via"] = tuple(entry.get("via", ()))
-        relations.append(make_relation(relation_id, **words))
+        relations.append(make_relation(relation_id, language=language, **words))
     known = {relation.id: relation for relation in relations}
     for relation in relations:
         check_via(relation, known, f"{where}: relations.{relation.id}")
@@ -264,7 +268,17 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         fulltext=table.get("fulltext", ""),
         walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
         vectors=_vector_indexes(table["vectors"], f"{where}: vectors") if "vectors" in table else None,
+        language=language,
     )
+
+
+def language_in(path: Path) -> Language:
+    """The language that a mapping file names; English where it names none, or where there is no file.
+
+    :raises ConfigError: the file can't be read, or no such language is known
+    """
+    table = read_toml(path) if path.exists() else {}
+    return language_of(table.get("language", ENGLISH.code), f"{path}: language")
 
 
 def _vector_indexes(table: Mapping[str, Any], where: str) -> VectorIndexes:
@@ -318,6 +332,8 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
         old.add(tomlkit.comment("Only what stands here is ever read; delete what must stay unread."))
     old["version"] = MAPPING_VERSION
     old["graph"] = mapping.graph
+    if "language" in old or mapping.language != ENGLISH:
+        old["language"] = mapping.language.code
     old["walk"] = mapping.walk
     old["fulltext"] = mapping.fulltext
     old.pop("vectors", None)

@@ -17,14 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kgqa_graphdb.masking import TOPIC
-from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.rank.text import kinds_of
-from kgqa_graphdb.train.synonyms import Respoken
-from kgqa_graphdb.train.verbs import Verb, verb_of, verbs_of_agents
-from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import (
-    PREPOSITIONS,
+from kgqa_graphdb.language.english import (
     agent_of,
     base_form,
     happened_at,
@@ -36,6 +29,13 @@ from kgqa_graphdb.wording import (
     stranded,
     words_of,
 )
+from kgqa_graphdb.language.english_words import PREPOSITIONS
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.text import kinds_of
+from kgqa_graphdb.train.synonyms import Respoken
+from kgqa_graphdb.train.verbs import Verb, verb_of, verbs_of_agents
+from kgqa_graphdb.types import Step
 
 _ANYTHING = """thing item work title entry place product book film movie song album show series game event person
 company group team project document article record city country building vehicle machine animal plant disease drug gene

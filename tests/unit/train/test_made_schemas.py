@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.language.english import words_of
 from kgqa_graphdb.train import made_schemas
 from kgqa_graphdb.train.courses import Training
 from kgqa_graphdb.train.made_schemas import Made, Told, made_courses, read_domains
-from kgqa_graphdb.wording import words_of
 
 PAINTS = Told("museums", "Artwork", "Artist", ("painter", "~painted"))
 YEAR = Told("museums", "Artwork", "date", ("year", "painted"))
