@@ -117,7 +117,7 @@ def _propose(connection: Connection, graph: str, path: Path, corrected: bool, in
     from dataclasses import replace
 
     from kgqa_graphdb.catalog import graphs
-    from kgqa_graphdb.mapping import read_mapping, write_mapping
+    from kgqa_graphdb.mapping import language_in, read_mapping, write_mapping
     from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
     from kgqa_graphdb.survey import Proposal, propose, survey
@@ -129,7 +129,7 @@ def _propose(connection: Connection, graph: str, path: Path, corrected: bool, in
                     f"kgqa loaded graph {graph!r} and knows how to read it; ask it, or choose another name"
                 )
             found = run(survey(), io)
-        proposal = Proposal(read_mapping(path)) if corrected else propose(graph, found)
+        proposal = Proposal(read_mapping(path)) if corrected else propose(graph, found, language_in(path))
         mapping = proposal.mapping
         if mapping.graph != graph:
             raise ConfigError(f"{path} describes graph {mapping.graph!r}, not {graph!r}; give another --output")

@@ -12,14 +12,13 @@ from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
+from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
-from kgqa_graphdb.parse.words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scored
-from kgqa_graphdb.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class Composer:
 
     def _called(self, topic: Link) -> str:
         """The word for a topic's kind."""
-        return words_of(topic.entity.labels[0]) if topic.entity.labels else ""
+        return self.finder.language.words_of(topic.entity.labels[0]) if topic.entity.labels else ""
 
     def _commonest(self, topic: Link, found: Sequence[Scored[Path]]) -> Steps[Scored[Path]]:
         """Of single steps that words as vague as "with" may mean, that which most entities of the topic's kind have."""
@@ -189,7 +188,7 @@ class Composer:
                     break
                 if not leads_through(path, extreme.within.kind if extreme.within else None):
                     continue
-                if not tells_when(path, measure):
+                if not tells_when(path, measure, self.finder.language):
                     continue
                 if path[-1].relation.kind != "edge":
                     values = yield from self.finder.values(found.plan, path)

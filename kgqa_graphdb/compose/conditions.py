@@ -10,22 +10,22 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
 from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
-from kgqa_graphdb.compose.fits import ends_at, explains, in_value, is_direct, leads_through, leads_to_entities
-from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.masking import TOPIC
-from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
-from kgqa_graphdb.parse.words import (
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
+from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
     FILLERS,
     MOMENTS,
     MOST,
-    PREPOSITIONS,
+    PLAIN_PREPOSITIONS,
     SIZES,
     TIMES,
     Direction,
     dimensions_of,
 )
+from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scalar, Step
@@ -78,7 +78,7 @@ class Conditions:
         deed = " ".join(words[:place])
         of_such = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
         for path, fit in (yield from self.finder.paths(found.plan, f"{deed} {noun}".strip(), leads_to_entities)):
-            done = path[-1].relation == kind.by.relation if kind.by and not deed else explains(path, deed)
+            done = path[-1].relation == kind.by.relation if kind.by and not deed else self.finder.explains(path, deed)
             if len(path) > 1 or not done or not ends_at(path, kind):
                 continue
             inside = yield from self.inside(ParsedQuestion(kind=Kind(kind.label), noun=noun, conditions=(of_such,)))
@@ -170,7 +170,12 @@ class Conditions:
         opposite: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
         op = opposite[one.op] if one.adjective and way == "min" else one.op
         if one.value is Bound.MEAN:
-            if plan is None or not in_values or condition.each == "sum" or not explains(path, condition.mean_of):
+            if (
+                plan is None
+                or not in_values
+                or condition.each == "sum"
+                or not self.finder.explains(path, condition.mean_of)
+            ):
                 return None
             if isinstance(plan, Cite):  # the mean of one is no mean
                 return None
@@ -204,7 +209,7 @@ class Conditions:
         whole = f"{first.text} {measure}"
         paths = yield from self.finder.paths(plan, whole, leads_to_entities)
         deeds = " ".join(word for word in whole.split() if word not in self.finder.nouns)
-        if not paths or not explains(paths[0][0], deeds):
+        if not paths or not self.finder.explains(paths[0][0], deeds):
             return measure, within
         return whole, replace(within, conditions=tuple(others)) if others else None
 
@@ -221,7 +226,7 @@ class Conditions:
             fitting = [
                 (path, score)
                 for path, score in ways
-                if len(path) == 1 and explains(path, verb) and (kind is None or ends_at(path, kind))
+                if len(path) == 1 and self.finder.explains(path, verb) and (kind is None or ends_at(path, kind))
             ]
             if not fitting:
                 return None
@@ -275,7 +280,7 @@ class Conditions:
         for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
             if not (is_direct(path) or self.finder.nouns):
                 return None
-            if not (self.finder.spoken(condition.text, "") or explains(path, condition.text)):
+            if not (self.finder.spoken(condition.text, "") or self.finder.explains(path, condition.text)):
                 return None
             plan = Aggregate(">", found.plan, path, 0)
             if path[-1].relation.kind != "edge":
@@ -298,4 +303,4 @@ def _labels(link: Link | None) -> tuple[str, ...]:
 
 def says_something(text: str) -> bool:
     """Whether there are words that mean something by themselves."""
-    return any(word not in FILLERS | PREPOSITIONS and word not in AUXILIARIES for word in text.split())
+    return any(word not in FILLERS | PLAIN_PREPOSITIONS and word not in AUXILIARIES for word in text.split())

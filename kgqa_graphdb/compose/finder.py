@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, is_known, passes
+from kgqa_graphdb.compose.fits import NAME, explains, is_known, passes
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.english_words import MOMENTS
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.words import MOMENTS
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import Read, Steps, ask
@@ -51,6 +52,15 @@ class Finder:
     nouns: Mapping[str, Kind]
     memo: Memo
     samples: dict[Plan, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def language(self) -> Language:
+        """That of the graph."""
+        return self.graph.mapping.language
+
+    def explains(self, path: Path, text: str) -> bool:
+        """Whether a path says all that some words say."""
+        return explains(path, text, self.language)
 
     def paths(
         self, plan: Plan, text: str, wanted: Callable[[Path], bool] | None = None

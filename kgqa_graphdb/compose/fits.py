@@ -4,38 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.words import FILLERS, PREPOSITIONS
 from kgqa_graphdb.types import Path, Step
-from kgqa_graphdb.wording import base_form, happened_at, plural_of, words_of
 
 
-def explains(path: Path, text: str) -> bool:
+def explains(path: Path, text: str, language: Language) -> bool:
     """Whether a path says all that some words say."""
     relations = [step.relation for step in path]
-    forms = [form for one in relations for form in (words_of(one.id), one.phrase, one.inverse_phrase)]
+    forms = [form for one in relations for form in (language.words_of(one.id), one.phrase, one.inverse_phrase)]
     words = {word for form in forms for word in form.lower().split()}
-    known = {_stem(form) for word in words for form in (word, plural_of(word))}
-    return all(_stem(word) in known for word in text.lower().split() if word not in FILLERS | PREPOSITIONS)
+    known = {language.root(form) for word in words for form in (word, language.plural_of(word))}
+    return all(language.root(word) in known for word in text.lower().split() if word not in language.fillers)
 
 
-def tells_when(path: Path, measure: str) -> bool:
+def tells_when(path: Path, measure: str, language: Language) -> bool:
     """Whether a path to a moment is of what was done then, where a measure says that: "launched year or date"."""
     verb, *words = measure.split()
-    if not {"year", "date"} <= {*words} or not base_form(verb):
+    if not {"year", "date"} <= {*words} or not language.base_form(verb):
         return True
     if not in_value(path):
         return False
-    done = {happened_at(words_of(step.relation.id))[0] for step in path}
-    return verb in done or explains(path, verb)
-
-
-def _stem(word: str) -> str:
-    """What a word shares with its other forms: "directed" and "director", "wrote" and "written"."""
-    base = base_form(word) or word
-    return base[:4] if len(base) > 4 else base
+    done = {language.happened_at(language.words_of(step.relation.id))[0] for step in path}
+    return verb in done or explains(path, verb, language)
 
 
 def in_value(path: Path) -> bool:

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed
 from kgqa_graphdb.compose.finder import Finder
-from kgqa_graphdb.compose.fits import explains, in_value
+from kgqa_graphdb.compose.fits import in_value
+from kgqa_graphdb.language.english_words import MOMENTS, TOTALS
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.parsed import ParsedQuestion
-from kgqa_graphdb.parse.words import MOMENTS, TOTALS
 from kgqa_graphdb.plan import Aggregate, Each, Every, Group, Plan, yields_values
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Path, Scalar
@@ -47,7 +47,7 @@ def groups_of(finder: Finder, compose: Compose, parsed: ParsedQuestion) -> Steps
         ways = yield from _only_moment(finder, over.plan)
     for path, fit in ways:
         values = yield from finder.values(over.plan, path)
-        if path[-1].relation.kind != "property" or not (years or explains(path, parsed.per)):
+        if path[-1].relation.kind != "property" or not (years or finder.explains(path, parsed.per)):
             continue
         if years and not _tells_years(values):
             continue
@@ -91,7 +91,7 @@ def _of_kind(finder: Finder, compose: Compose, parsed: ParsedQuestion, each: Eac
     for path, fit in (yield from finder.paths(every, text, in_value if each else None)):
         edges = [step for step in path if step.relation.kind == "edge"]
         through = not parsed.kind or any(parsed.kind.label in end_labels(step) for step in edges[-1:])
-        if not through or (deeds and not explains(path, deeds)):
+        if not through or (deeds and not finder.explains(path, deeds)):
             continue
         if each and not are_numbers((yield from finder.values(every, path))):
             continue

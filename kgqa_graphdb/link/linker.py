@@ -9,7 +9,7 @@ Which of several links is meant, the plans that fit decide later.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -29,7 +29,8 @@ from kgqa_graphdb.link.places import (
     near_place,
     straddling_spans,
 )
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, stem
+from kgqa_graphdb.link.text import Folded, fold, folded_text
+from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
 
@@ -77,7 +78,7 @@ class NameLinker:
     alone: int = 6
     min_similarity: float = 0.82
     max_links: int = 8
-    _words: WeakKeyDictionary[Graph, frozenset[str]] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
+    _words: WeakKeyDictionary[Graph, LinkWords] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def link(self, question: Question, graph: Graph) -> Steps[tuple[Link, ...]]:
         """The entities that the question may speak of, likeliest first; links may overlap."""
@@ -93,7 +94,9 @@ class NameLinker:
             if found:
                 return tuple(found)
         candidates, unknown = yield from self._candidates(question.text, text, graph)
-        candidates += yield from keyed_entities(graph, _capital_stop_words(question.text))
+        candidates += yield from keyed_entities(
+            graph, _capital_stop_words(question.text, graph.mapping.language.stop_words)
+        )
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
             candidates += yield from keyed_entities(graph, _codes(question.text)[:MAX_SINGLE_WORDS])
         parts = yield from self._parts(question.text, text, candidates, graph)
@@ -132,14 +135,14 @@ class NameLinker:
             if name not in known:
                 called = yield from self.find(name, graph, self.max_links)
                 topics |= {link.entity.element_id: Named(link.entity, ()) for link in called if link.score >= EXACT}
-        relation_words = self._relation_words(graph)
-        spans = {key: named_span(text, topic, question.text, relation_words) for key, topic in topics.items()}
+        words = self._words_of(graph)
+        spans = {key: named_span(text, topic, question.text, words) for key, topic in topics.items()}
         if not all(spans.values()):
             linked: dict[str, Link] = {}
             for link in (yield from self.link(replace(question, topics=()), graph)):
                 linked.setdefault(link.entity.element_id, link)
             spans = {
-                key: span or meant_span(text, topics[key], question.text, linked.get(key), relation_words)
+                key: span or meant_span(text, topics[key], question.text, linked.get(key), words)
                 for key, span in spans.items()
             }
         nowhere = len(question.text), len(question.text)
@@ -161,7 +164,7 @@ class NameLinker:
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph)), ()
         words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
-        alone = [word for word in words if word not in STOP_WORDS][:MAX_SINGLE_WORDS]
+        alone = self._words_of(graph).content(words)[:MAX_SINGLE_WORDS]
         searches = [[" ".join(words), self.together], *([word, self.alone] for word in alone)]
         rows = yield from ask(ReadEach(names_statement(graph.mapping), searches))
         known = {row[4] for row in rows if row[0]}
@@ -186,31 +189,31 @@ class NameLinker:
         whole = {
             word for place in places if len(folded := text.text[place.start : place.end].split()) > 1 for word in folded
         }
-        words = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
+        asked = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
         if _is_cased(original):
-            words = [word for word in words if word[0].isupper()]
-        discriminative = discriminative_words(map(folded_text, words), self._relation_words(graph))[:MAX_SINGLE_WORDS]
-        queries = queries_for(text, discriminative)
+            asked = [word for word in asked if word[0].isupper()]
+        words = self._words_of(graph)
+        discriminative = discriminative_words(map(folded_text, asked), words)[:MAX_SINGLE_WORDS]
+        queries = queries_for(text, discriminative, words)
         if not queries:
             return []
         searches = [[query, PART_HITS, MAX_BEST_KNOWN] for query in queries]
         rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
         facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
         found = [(named, facts[named.entity.element_id]) for named in named_entities(graph, rows)]
-        return part_places(text, found, discriminative)
+        return part_places(text, found, discriminative, words)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
         """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
-        words = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
+        asked = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
         if _is_cased(text):
-            return frozenset(folded_text(word) for word in words if word[0].isupper())
-        folded = {folded_text(word) for word in words} - STOP_WORDS
-        relation_words = self._relation_words(graph)
-        return frozenset(word for word in folded if stem(word) not in relation_words)
+            return frozenset(folded_text(word) for word in asked if word[0].isupper())
+        words = self._words_of(graph)
+        return frozenset(one for one in words.content(map(folded_text, asked)) if not words.is_for_relation(one))
 
-    def _relation_words(self, graph: Graph) -> frozenset[str]:
+    def _words_of(self, graph: Graph) -> LinkWords:
         if graph not in self._words:
-            self._words[graph] = words_for_relations(graph)
+            self._words[graph] = LinkWords.of(graph.mapping)
         return self._words[graph]
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
@@ -225,16 +228,16 @@ class NameLinker:
         self, question: Question, text: Folded, links: tuple[Link, ...], graph: Graph
     ) -> Steps[tuple[Link, ...]]:
         """Links by names, and after the best of those the entities that the question describes."""
-        relation_words = self._relation_words(graph)
+        words = self._words_of(graph)
         marked = [_folded_span(text, *_span(question, mention)) for mention in question.mentions]
-        spans = [span for span in marked if span] or descriptions_in(text, relation_words)
-        hits = yield from near_in_meaning(question.text, text, spans, relation_words, graph)
+        spans = [span for span in marked if span] or descriptions_in(text, words)
+        hits = yield from near_in_meaning(question.text, text, spans, words, graph)
         named = {link.entity.element_id for link in links}
         most = max((link.score for link in links), default=1.0) * EMBEDDING_LINK_CAP
         cased = _is_cased(question.text)
         found = []
         for hit in hits:
-            weight = mention_weight(text, hit.start, hit.end, question.text, cased, relation_words)
+            weight = mention_weight(text, hit.start, hit.end, question.text, cased, words)
             if hit.entity.element_id not in named:
                 score = round(min(hit.quality * weight, most), 6)
                 found.append(Link(*text.original(hit.start, hit.end), hit.entity, score))
@@ -262,21 +265,21 @@ class NameLinker:
             places = list(exact_places(text, named, question.text))
             exact += places
             if not places:
-                similar += self._similar_places(text, named)
+                similar += self._similar_places(text, named, graph)
         # A misspelled name is tried only where no exact one stands, or where unknown words stand next to it.
         taken = [place.span for place in exact]
         torn = straddling_spans(text, taken)
         whole = [span for span in taken if span not in torn]
         similar = [place for place in similar if is_free(text, place, taken, unknown)]
         same = {place.span for place in exact if place.quality == 1.0}
-        relation_words = self._relation_words(graph)
+        words = self._words_of(graph)
         cased = _is_cased(question.text)
         best: dict[tuple[str, int], Link] = {}
         for place in (*exact, *similar, *parts):
             inside = place.is_inside(whole)
             if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
                 continue
-            weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, relation_words)
+            weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, words)
             if place.quality < 1.0 and place.span in same:
                 weight *= TWIN_PENALTY
             if inside or place.span in torn:
@@ -285,12 +288,12 @@ class NameLinker:
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:
                 best[key] = link
-        well_named = any(is_name(text, place, taken, question.text, cased, relation_words) for place in exact)
+        well_named = any(is_name(text, place, taken, question.text, cased, words) for place in exact)
         return tuple(sorted(best.values(), key=_link_order)[: self.max_links]), well_named
 
-    def _similar_places(self, text: Folded, named: Named) -> list[Place]:
+    def _similar_places(self, text: Folded, named: Named, graph: Graph) -> list[Place]:
         found = (
-            near_place(folded_text(name), text.text, self.min_similarity)
+            near_place(folded_text(name), text.text, self.min_similarity, self._words_of(graph))
             for name in (named.entity.name, *named.aliases)
         )
         return [Place(named, *near) for near in found if near][:1]
@@ -329,13 +332,13 @@ def _is_cased(text: str) -> bool:
     return any(char.isupper() for char in text[1:]) and any(char.islower() for char in text)
 
 
-def _capital_stop_words(text: str) -> list[str]:
+def _capital_stop_words(text: str, stop_words: Set[str]) -> list[str]:
     """Stretches of stop words inside a question that begin with a capital, such as the name of the film "They"."""
     words = re.findall(r"\w+", text) if _is_cased(text) else []
     found: list[str] = []
     for start in range(1, len(words)):
         for end in range(start + 1, min(start + 6, len(words) + 1)):
-            if not words[start][0].isupper() or folded_text(words[end - 1]) not in STOP_WORDS:
+            if not words[start][0].isupper() or folded_text(words[end - 1]) not in stop_words:
                 break
             found.append(" ".join(words[start:end]))
     return found
@@ -345,14 +348,6 @@ def _codes(text: str) -> list[str]:
     """Words that may be keys: with a digit, or all in capitals, such as 10248 and ALFKI."""
     words = re.findall(r"\w+(?:[-/.]\w+)*", text)
     return [word for word in words if any(map(str.isdigit, word)) or (len(word) > 1 and word.isupper())]
-
-
-def words_for_relations(graph: Graph) -> frozenset[str]:
-    """Folded words that a question may use for the graph's relations, rather than as a name."""
-    words: set[str] = set()
-    for relation in graph.mapping.relations:
-        words.update(folded_text(relation.phrase).split(), folded_text(relation.inverse_phrase).split())
-    return frozenset(stem(word) for word in words) - STOP_WORDS
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:

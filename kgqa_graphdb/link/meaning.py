@@ -6,14 +6,15 @@ Asked only where names do not fit well: it takes an embedding of each stretch of
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.compile.lookup import nearest_statement
 from kgqa_graphdb.errors import CypherError, EncoderError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, occurrences, stem
+from kgqa_graphdb.link.text import Folded, folded_text, occurrences
+from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Embed, Read, Steps, ask
 from kgqa_graphdb.types import Entity
 
@@ -47,20 +48,20 @@ class Hit:
     quality: float
 
 
-def descriptions_in(text: Folded, relation_words: Collection[str]) -> list[tuple[int, int]]:
+def descriptions_in(text: Folded, words: LinkWords) -> list[tuple[int, int]]:
     """Stretches that may describe an entity, shortest first: from one word that is no stop word to another.
 
     Stretches of words for relations alone are left out.
     """
-    words: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     place = 0
     for word in text.text.split():
-        words.append((place, place + len(word)))
+        places.append((place, place + len(word)))
         place += len(word) + 1
     # Runs of words between stop words; "the king of the north" is two of them.
     runs: list[list[int]] = []
-    for number, (start, end) in enumerate(words):
-        if text.text[start:end] in STOP_WORDS:
+    for number, (start, end) in enumerate(places):
+        if text.text[start:end] in words.stop:
             continue
         if runs and runs[-1][1] == number - 1:
             runs[-1][1] = number
@@ -70,14 +71,15 @@ def descriptions_in(text: Folded, relation_words: Collection[str]) -> list[tuple
     for first in range(len(runs)):
         for last in range(first, len(runs)):
             begin, finish = runs[first][0], runs[last][1]
-            content = [word for word in text.text[words[begin][0] : words[finish][1]].split() if word not in STOP_WORDS]
-            if finish - begin < MAX_SPAN_WORDS and not all(stem(word) in relation_words for word in content):
-                found.append((words[begin][0], words[finish][1]))
+            start, end = places[begin][0], places[finish][1]
+            content = words.content(text.text[start:end].split())
+            if finish - begin < MAX_SPAN_WORDS and not words.are_for_relations(content):
+                found.append((start, end))
     return sorted(found, key=lambda span: span[1] - span[0])[:MAX_SPANS]
 
 
 def near_in_meaning(
-    original: str, text: Folded, spans: Sequence[tuple[int, int]], relation_words: Collection[str], graph: Graph
+    original: str, text: Folded, spans: Sequence[tuple[int, int]], words: LinkWords, graph: Graph
 ) -> Steps[list[Hit]]:
     """The entities nearest in meaning to stretches of a question, best first, each at its best stretch.
 
@@ -102,7 +104,7 @@ def near_in_meaning(
     best: dict[str, tuple[float, Hit]] = {}
     for number, ids, labels, keys, scores in rows:
         start, end = spans[number]
-        holds_relation = any(stem(word) in relation_words for word in text.text[start:end].split())
+        holds_relation = words.any_for_relation(text.text[start:end].split())
         for element_id, some, values, score in zip(ids, labels, keys, scores, strict=True):
             cosine = 2 * score - 1  # Neo4j's score of a cosine index is (1 + cosine) / 2
             worth = cosine * (WITH_RELATION if holds_relation else 1.0)

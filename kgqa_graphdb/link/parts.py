@@ -6,12 +6,14 @@ Many names may hold a word; the ones with most facts are meant, as people leave 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from itertools import pairwise
 
 from kgqa_graphdb.graph import Named
+from kgqa_graphdb.language.scripts import SPACED_WORD
 from kgqa_graphdb.link.places import Place
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, folded_text, stem
+from kgqa_graphdb.link.text import Folded, folded_text
+from kgqa_graphdb.link.words import LinkWords
 
 PART = 0.75
 """What a part of a name is worth, of the whole."""
@@ -23,26 +25,26 @@ MAX_BEARERS = 3
 """Entities that the same words may be a part of the name of."""
 MUCH_BETTER_KNOWN = 8
 """Where an entity is called just so, another is meant only if it has so many times its facts."""
-_SPACED = re.compile(r"[^\W\d\u2e80-\u9fff\uac00-\ud7af]+")
-"""A word of a script that parts words by spaces, in letters alone."""
 LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
 
 
-def discriminative_words(words: Iterable[str], relation_words: Collection[str]) -> list[str]:
+def discriminative_words(asked: Iterable[str], words: LinkWords) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
-    found = (word for word in words if _SPACED.fullmatch(word) and len(word) > 2 and word not in STOP_WORDS)
-    return [word for word in dict.fromkeys(found) if stem(word) not in relation_words]
+    found = dict.fromkeys(word for word in asked if SPACED_WORD.fullmatch(word) and len(word) > 2)
+    return [word for word in words.content(found) if not words.is_for_relation(word)]
 
 
-def queries_for(text: Folded, discriminative: Collection[str]) -> list[str]:
+def queries_for(text: Folded, discriminative: Collection[str], words: LinkWords) -> list[str]:
     """What to search for in the full-text index: discriminative words, and each with the word next to it."""
-    words = [word for word in text.text.split() if word not in STOP_WORDS]
-    pairs = [f"+{one} +{other}" for one, other in pairwise(words) if {one, other} & {*discriminative}]
+    content = words.content(text.text.split())
+    pairs = [f"+{one} +{other}" for one, other in pairwise(content) if {one, other} & {*discriminative}]
     return list(dict.fromkeys([*discriminative, *pairs]))
 
 
-def part_places(text: Folded, found: Sequence[tuple[Named, int]], discriminative: Collection[str]) -> list[Place]:
+def part_places(
+    text: Folded, found: Sequence[tuple[Named, int]], discriminative: Collection[str], words: LinkWords
+) -> list[Place]:
     """Where parts of names stand in a question.
 
     :param found: entities and how many facts each has
@@ -55,7 +57,9 @@ def part_places(text: Folded, found: Sequence[tuple[Named, int]], discriminative
         for name in names:
             called[name] = max(called.get(name, 0), facts)
         parts = (
-            part for name in (named.entity.name, *named.aliases) if (part := _part(text.text, name, discriminative))
+            part
+            for name in (named.entity.name, *named.aliases)
+            if (part := _part(text.text, name, discriminative, words.stop))
         )
         for start, end, quality in parts:
             if text.text[start:end] not in names:
@@ -74,22 +78,22 @@ def part_places(text: Folded, found: Sequence[tuple[Named, int]], discriminative
     return places
 
 
-def _part(text: str, name: str, discriminative: Collection[str]) -> tuple[int, int, float] | None:
+def _part(text: str, name: str, discriminative: Collection[str], stop: Set[str]) -> tuple[int, int, float] | None:
     """The stretch of a folded question that is a part of a name: some of its words in order, its first or last too.
 
     :return: where it begins and ends, and what it is worth
     """
     whole = folded_text(re.split(r"[(,:]", name)[0]).split()
-    while whole and whole[0] in STOP_WORDS:
+    while whole and whole[0] in stop:
         whole = whole[1:]
     if not whole:
         return None
     words = [(match.group(), match.start(), match.end()) for match in re.finditer(r"\S+", text)]
     best: tuple[int, int, float] | None = None
     for first, (word, start, _) in enumerate(words):
-        if word not in whole or word in STOP_WORDS:
+        if word not in whole or word in stop:
             continue
-        taken = _run([other for other, _, _ in words[first:]], whole)
+        taken = _run([other for other, _, _ in words[first:]], whole, stop)
         end = words[first + len(taken) - 1][2]
         begins, ends = taken[0] == whole[0], taken[-1] == whole[-1]
         enough = sum(map(len, taken)) >= LEAST_SHARE * sum(map(len, whole))
@@ -106,7 +110,7 @@ def _part(text: str, name: str, discriminative: Collection[str]) -> tuple[int, i
     return best
 
 
-def _run(words: Sequence[str], whole: Sequence[str]) -> list[str]:
+def _run(words: Sequence[str], whole: Sequence[str], stop: Set[str]) -> list[str]:
     """As many of some words as follow each other in a name, without stop words at the end."""
     at, taken = -1, list[str]()
     for word in words:
@@ -114,6 +118,6 @@ def _run(words: Sequence[str], whole: Sequence[str]) -> list[str]:
             break
         at = whole.index(word, at + 1)
         taken.append(word)
-    while taken[-1] in STOP_WORDS:
+    while taken[-1] in stop:
         taken.pop()
     return taken

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Named
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, content_words, folded_text, occurrences, stem
+from kgqa_graphdb.link.text import Folded, folded_text, occurrences
+from kgqa_graphdb.link.words import LinkWords
 
 OTHER_CASE = 0.97
 """What a name is worth that differs from the question in case or accents."""
@@ -54,9 +55,9 @@ def _stands_as_typed(name: str, original: str, left: int, right: int) -> bool:
     return original[max(left - before, 0) : right + after] == name
 
 
-def near_place(name: str, text: str, at_least: float) -> tuple[int, int, float] | None:
+def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple[int, int, float] | None:
     """The stretch of whole words most like a misspelled name; 0.9 × likeness, since exact names go first."""
-    if len(name) < 4 or name in STOP_WORDS:
+    if len(name) < 4 or name in words.stop:
         return None
     found = fuzz.partial_ratio_alignment(name, text, score_cutoff=at_least * 100 - 12)
     if found is None or found.dest_end <= found.dest_start:
@@ -108,21 +109,21 @@ def is_name(
     taken: Sequence[tuple[int, int]],
     original: str,
     cased: bool,
-    relation_words: frozenset[str],
+    words: LinkWords,
 ) -> bool:
     """Whether a name that stands in the question is surely meant as one.
 
     It is not where its words are for a relation, nor where it is one small word at the end of others: "planet" in "the
     red planet".
     """
-    words = text.text[place.start : place.end].split()
+    own = text.text[place.start : place.end].split()
     left, right = text.original(place.start, place.end)
     if cased and has_capital(original, left, right):
         return True
-    if all(stem(word) in relation_words for word in words):
+    if words.are_for_relations(own):
         return False
     before = text.text[: place.start].split()
-    if len(words) > 1 or not before or before[-1] in STOP_WORDS or stem(before[-1]) in relation_words:
+    if len(own) > 1 or not before or before[-1] in words.stop or words.is_for_relation(before[-1]):
         return True
     start = place.start - 1 - len(before[-1])
     return any(span[0] <= start and start + len(before[-1]) <= span[1] for span in taken)
@@ -133,21 +134,19 @@ def has_capital(original: str, start: int, end: int) -> bool:
     return any(map(str.isupper, original[max(start, 1) : end]))
 
 
-def mention_weight(
-    text: Folded, start: int, end: int, original: str, cased: bool, relation_words: frozenset[str]
-) -> float:
+def mention_weight(text: Folded, start: int, end: int, original: str, cased: bool, words: LinkWords) -> float:
     """How much a mention looks like a name, 0..1.
 
     Longer is better, and so are capitals inside a sentence; words that name relations are worse. The constants were
     chosen on MetaQA's dev questions.
     """
-    words = text.text[start:end].split()
-    content = [word for word in words if word not in STOP_WORDS]
-    letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in words if word in STOP_WORDS)
+    own, every = text.text[start:end].split(), text.text.split()
+    content = words.content(own)
+    letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in own if word in words.stop)
     left, right = text.original(start, end)
     capital = cased and has_capital(original, left, right)
     capital = capital or any(map(str.isdigit, original[left:right]))
-    share = letters / max(1.0, sum(map(len, content_words(text.text))))
-    weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(words), 5) + (0.15 if capital else 0.0)
-    for_relation = not capital and all(stem(word) in relation_words for word in content)
+    share = letters / max(1.0, sum(map(len, words.content_or_all(every))))
+    weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(own), 5) + (0.15 if capital else 0.0)
+    for_relation = not capital and words.are_for_relations(content)
     return weight * (0.7 if for_relation else 1.0)

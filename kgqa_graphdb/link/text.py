@@ -8,13 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-STOP_WORDS = frozenset(
-    "a about an and are as at be been by did do does for from had has have how i in is it its me of on or s some "
-    "tell that the their them there these they this those to was were what when where which who whom whose why will "
-    "with you your all any can could give list many much name please show".split()
-)
-"""English words that carry no topic of their own."""
-
+from kgqa_graphdb.language.scripts import may_part
 
 _NOT_ALNUM = re.compile("[^a-z0-9]+")
 
@@ -35,10 +29,6 @@ class Folded:
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
-def _is_cjk(char: str) -> bool:
-    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
-
-
 def fold(text: str) -> Folded:
     """Fold a text; whatever is neither letter nor digit becomes one space."""
     chars: list[str] = []
@@ -57,11 +47,6 @@ def fold(text: str) -> Folded:
     return Folded("".join(chars), tuple(offsets))
 
 
-def stem(word: str) -> str:
-    """A folded word as words for relations are compared: without the "s" of plurals."""
-    return word.rstrip("s")
-
-
 @lru_cache(maxsize=65_536)
 def folded_text(text: str) -> str:
     """A name folded for comparison; one that is all punctuation stays as it is."""
@@ -78,17 +63,6 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
     start = text.find(name) if name else -1
     while start >= 0:
         end = start + len(name)
-        if _may_part(text[start - 1 : start], text[start]) and _may_part(text[end - 1], text[end : end + 1]):
+        if may_part(text[start - 1 : start], text[start]) and may_part(text[end - 1], text[end : end + 1]):
             yield start, end
         start = text.find(name, start + 1)
-
-
-def _may_part(left: str, right: str) -> bool:
-    """Whether one word may end and the next begin between two characters; either may be none."""
-    return not left or not right or " " in (left, right) or _is_cjk(left) or _is_cjk(right)
-
-
-def content_words(folded: str) -> list[str]:
-    """The words of a folded text that carry meaning; all of them when none does."""
-    words = folded.split()
-    return [word for word in words if word not in STOP_WORDS] or words

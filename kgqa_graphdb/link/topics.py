@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from rapidfuzz import fuzz
 
+from kgqa_graphdb.language.english_words import BEFORE_NUMBERS
+from kgqa_graphdb.language.names import words_of
 from kgqa_graphdb.masking import mask_mention
 from kgqa_graphdb.types import Link
-from kgqa_graphdb.wording import words_of
 
 T = TypeVar("T")
 LIKELY_SHARE = 0.5
@@ -24,11 +25,6 @@ LIKE_NAME = 90
 """0..100: how like its entity's name a mention must be to name it, whatever its score."""
 _DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
 """A mention that is a decade."""
-NUMBERED = frozenset(
-    """after before since in than over under above below between and from to until least most top first last exactly of
-    by is are""".split()
-)
-"""What stands before a number that is compared with; after other words a number may be a name."""
 
 
 def likely_links(links: Sequence[Link], share: float = LIKELY_SHARE) -> list[Link]:
@@ -87,8 +83,8 @@ def _names(text: str, link: Link, nouns: Collection[str]) -> bool:
     """Whether a link is to something named, not to a kind or a number."""
     mention = text[link.start : link.end].lower()
     before = text[: link.start].lower().split()[-1:]
-    decade = _DECADE.fullmatch(mention) is not None and {*before} <= {"the", *NUMBERED}
-    number = mention.isdigit() and bool({*before} & NUMBERED)
+    decade = _DECADE.fullmatch(mention) is not None and {*before} <= {"the", *BEFORE_NUMBERS}
+    number = mention.isdigit() and bool({*before} & BEFORE_NUMBERS)
     if mention in nouns or decade or number:  # "after 1984" and "the 1990s" are no films
         return False
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME

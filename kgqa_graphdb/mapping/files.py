@@ -11,6 +11,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from kgqa_graphdb.errors import ConfigError, nearest
+from kgqa_graphdb.language import ENGLISH, Language, language_of
 from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping
 from kgqa_graphdb.mapping.relations import make_relation
 from kgqa_graphdb.types import Relation, RelationKind, VectorIndexes, WalkRule
@@ -23,7 +24,7 @@ _RELATION_KEYS = {
 }  # fmt: skip
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
-    "version": int, "graph": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
+    "version": int, "graph": str, "language": str, "walk": str, "fulltext": str, "entities": list, "relations": dict,
     "vectors": dict,
 }  # fmt: skip
 _VECTOR_KEYS = {"indexes": list, "encoder": str, "fingerprint": str, "dimension": int}
@@ -78,6 +79,7 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         raise ConfigError(f"{where}: version {table['version']} is not {MAPPING_VERSION}; write it anew with: kgqa map")
     if not table.get("graph"):
         raise ConfigError(f"{where}: 'graph' is missing; give the graph's name, e.g. graph = \"northwind\"")
+    language = language_of(table.get("language", ENGLISH.code), f"{where}: language")
     entities = []
     for number, entry in enumerate(table.get("entities", ()), start=1):
         place = f"{where}: entities[{number}]"
@@ -103,7 +105,7 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         words["heads"] = tuple(entry.get("heads", ()))
         words["tails"] = tuple(entry.get("tails", ()))
         words["via"] = tuple(entry.get("via", ()))
-        relations.append(make_relation(relation_id, **words))
+        relations.append(make_relation(relation_id, language=language, **words))
     known = {relation.id: relation for relation in relations}
     for relation in relations:
         check_via(relation, known, f"{where}: relations.{relation.id}")
@@ -114,7 +116,17 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
         fulltext=table.get("fulltext", ""),
         walk=_choice(table.get("walk", "no_backtrack"), get_args(WalkRule), f"{where}: walk"),
         vectors=_vector_indexes(table["vectors"], f"{where}: vectors") if "vectors" in table else None,
+        language=language,
     )
+
+
+def language_in(path: Path) -> Language:
+    """The language that a mapping file names; English where it names none, or where there is no file.
+
+    :raises ConfigError: the file can't be read, or no such language is known
+    """
+    table = read_toml(path) if path.exists() else {}
+    return language_of(table.get("language", ENGLISH.code), f"{path}: language")
 
 
 def _vector_indexes(table: Mapping[str, Any], where: str) -> VectorIndexes:
@@ -168,6 +180,8 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
         old.add(tomlkit.comment("Only what stands here is ever read; delete what must stay unread."))
     old["version"] = MAPPING_VERSION
     old["graph"] = mapping.graph
+    if "language" in old or mapping.language != ENGLISH:
+        old["language"] = mapping.language.code
     old["walk"] = mapping.walk
     old["fulltext"] = mapping.fulltext
     old.pop("vectors", None)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.errors import UnknownRelationError, nearest
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.types import Relation, Step, VectorIndexes, WalkRule
 
 
@@ -40,6 +41,7 @@ class GraphMapping:
         empty, :class:`kgqa_graphdb.mapping.next_steps.NextByLabel` says what the labels allow
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     :ivar vectors: the vector indexes over names and descriptions; ``None`` when there are none
+    :ivar language: what questions and the words for relations are in
     :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
     :ivar by_type: kind and stored type → relations, without those that are walked via others
     :ivar by_first_leg: code of a leg → codes of the steps that are walked via others and begin with it
@@ -56,6 +58,7 @@ class GraphMapping:
     next_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: VectorIndexes | None = None
+    language: Language = ENGLISH
     by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
     by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.types import Relation, RelationKind
-from kgqa_graphdb.wording import guessed_inverse, guessed_phrase, guessed_template, words_of
 
 
 class RelationFields(TypedDict, total=False):
@@ -27,6 +27,7 @@ def make_relation(
     label: str = "",
     inverse: str = "",
     template: str = "",
+    language: Language = ENGLISH,
     **fields: Unpack[RelationFields],
 ) -> Relation:
     """A relation whose missing words are guessed from its name.
@@ -35,14 +36,15 @@ def make_relation(
     :param label: words for walking from head to tail
     :param inverse: words for walking from tail to head
     :param template: sentence of one fact, with ``{head}`` and ``{tail}``
+    :param language: of the id and the words
     """
-    words = label or words_of(relation_id)
+    words = label or language.words_of(relation_id)
     of_value = fields.get("kind") in ("property", "qualifier")
     return Relation(
         id=relation_id,
         type=type or relation_id,
-        phrase=label or guessed_phrase(relation_id),
-        inverse_phrase=inverse or guessed_inverse(words),
-        template=template or guessed_template(words, of_value=of_value),
+        phrase=label or language.guessed_phrase(relation_id),
+        inverse_phrase=inverse or language.guessed_inverse(words),
+        template=template or language.guessed_template(words, of_value=of_value),
         **fields,
     )

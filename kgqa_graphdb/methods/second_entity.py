@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.walk import Walk
-from kgqa_graphdb.link.text import STOP_WORDS, Folded, fold, folded_text, occurrences
+from kgqa_graphdb.link.text import Folded, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, reverse_step
 from kgqa_graphdb.plan import Combine, Follow, Result
 from kgqa_graphdb.steps import Steps, together
@@ -67,7 +67,9 @@ def constrain_by_second_entity(
             distinct.append((known[entity], back))
     text, own_words = fold(question.text), frozenset(folded_text(plan.topic.name).split())
     found = _mentioned(distinct, text, topic, occurrences) or _only(
-        _mentioned(distinct, text, topic, partial(_in_part, excluded=own_words))
+        _mentioned(
+            distinct, text, topic, partial(_in_part, excluded=own_words, stop_words=graph.mapping.language.stop_words)
+        )
     )
     if not found:
         return None
@@ -92,7 +94,8 @@ def named_answers(question: Question, topic: Link, plan: Follow, result: Result,
         if not (isinstance(node, Entity) and node.is_named and folded_text(node.name) in text.text):
             continue
         words = folded_text(node.name).split()
-        places = _apart(node, text, topic, occurrences) if len(words) > 1 and not STOP_WORDS.issuperset(words) else ()
+        says = len(words) > 1 and not mapping.language.stop_words.issuperset(words)
+        places = _apart(node, text, topic, occurrences) if says else ()
         if any(not _COMPANY.search(question.text[: place.start]) for place in places):
             named.add(node)
     return named
@@ -136,7 +139,7 @@ def _only(found: Sequence[Mention]) -> list[Mention]:
     return longest if len({link.entity for _, link, _ in longest}) == 1 else []
 
 
-def _in_part(name: str, text: str, excluded: Set[str]) -> Iterator[Place]:
+def _in_part(name: str, text: str, excluded: Set[str], stop_words: Set[str]) -> Iterator[Place]:
     """Where the first or the last words of a name stand in a text, as many as do: "Ripley" for Ellen Ripley.
 
     :param excluded: words of which such a name has none: those of the topic's say nothing of another
@@ -144,7 +147,7 @@ def _in_part(name: str, text: str, excluded: Set[str]) -> Iterator[Place]:
     words = name.split()
     if excluded.isdisjoint(words):
         for size in range(len(words) - 1, 0, -1):
-            parts = [part for part in (words[:size], words[-size:]) if not STOP_WORDS.issuperset(part)]
+            parts = [part for part in (words[:size], words[-size:]) if not set(part) <= stop_words]
             found = [place for part in parts for place in occurrences(" ".join(part), text)]
             if found:
                 yield from found

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.parse.words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
 from kgqa_graphdb.types import Link, Relation
 
 _NEGATION = re.compile(rf"\b(?:not|never|neither|other than|{'|'.join(sorted(EXCEPTIONS))})\b|n['’]t\b", re.IGNORECASE)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from kgqa_graphdb.language.english_words import COUNTS, HIGH, LOW, RANKED, TOTALS, Direction
 from kgqa_graphdb.parse.mark import Marked
-from kgqa_graphdb.parse.words import COUNTS, HIGH, LOW, RANKED, TOTALS, Direction
 
 _EACH = r"(?:(?:in|for|of|by|from|at|with|on|to) )?(?:each|every|per)(?: of the)?(?: different| unique)? "
 _PER = re.compile(rf"^(.+?),? (?:(?:grouped )?by|{_EACH.strip()}) ((?:\w+ ?){{1,3}})$")

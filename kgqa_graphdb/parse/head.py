@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from kgqa_graphdb.language.english import base_form
+from kgqa_graphdb.language.english_words import AUXILIARIES, BOUNDARIES, DIMENSIONS, PLAIN_PREPOSITIONS, RELATIVE
 from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.words import AUXILIARIES, BOUNDARIES, DIMENSIONS, PREPOSITIONS, RELATIVE
-from kgqa_graphdb.wording import base_form
 
 MAX_MODIFIERS = 8
 """Words before the noun for what is asked for."""
@@ -31,7 +31,7 @@ def unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple[
 
     :param noun: what else the noun is
     """
-    ends = RELATIVE | BOUNDARIES | PREPOSITIONS | AUXILIARIES | {TOPIC}
+    ends = RELATIVE | BOUNDARIES | PLAIN_PREPOSITIONS | AUXILIARIES | {TOPIC}
     acts = [is_participle(word) and not _follows_rank(words, at) for at, word in enumerate(words)]
     end = next((at for at, word in enumerate(words) if word in ends or acts[at]), len(words))
     ranks = next((at for at, word in enumerate(words[:end]) if word in DIMENSIONS), end)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.english_words import AGENT_ENDINGS, PERSONS
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.parse.words import PERSONS
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import plural_of, words_of
-
-_AGENTS = ("er", "or", "ist", "ee")
-"""How words for who does something end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +48,13 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     """Nouns, of one or several words and in both numbers, and the kinds that they name."""
     found: dict[str, Kind] = {}
     for label in _labels(mapping):
-        for form in _forms(words_of(label)):
+        for form in _forms(mapping.language.words_of(label), mapping.language):
             found.setdefault(form, Kind(label))
     for relation in mapping.relations:
         agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
-        if agent.endswith(_AGENTS):
+        if agent.endswith(AGENT_ENDINGS):
             for label in relation.heads[:1]:
-                for form in _forms(agent):
+                for form in _forms(agent, mapping.language):
                     found.setdefault(form, Kind(label, Step(relation)))
     return found
 
@@ -65,15 +62,15 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
 def phrases_of(mapping: GraphMapping) -> set[str]:
     """What the properties are called."""
     properties = [relation for relation in mapping.relations if relation.kind != "edge"]
-    return {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+    return {form.lower() for one in properties for form in (mapping.language.words_of(one.type), one.phrase)}
 
 
 def value_nouns(mapping: GraphMapping) -> set[str]:
     """Nouns for what entities have: the properties' names, their last words, and the plurals of both."""
     properties = [relation for relation in mapping.relations if relation.kind == "property"]
-    names = {form.lower() for one in properties for form in (words_of(one.type), one.phrase)}
+    names = {form.lower() for one in properties for form in (mapping.language.words_of(one.type), one.phrase)}
     names |= {name.split()[-1] for name in names if name}
-    return names | {plural_of(name) for name in names}
+    return names | {mapping.language.plural_of(name) for name in names}
 
 
 def units_of(mapping: GraphMapping) -> set[str]:
@@ -84,7 +81,7 @@ def units_of(mapping: GraphMapping) -> set[str]:
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}
-    found = {kind.label: kind for noun, kind in named.items() if noun in PERSONS or noun.endswith(_AGENTS)}
+    found = {kind.label: kind for noun, kind in named.items() if noun in PERSONS or noun.endswith(AGENT_ENDINGS)}
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -97,5 +94,5 @@ def _labels(mapping: GraphMapping) -> Iterator[str]:
             yield from (*relation.heads, *relation.tails)
 
 
-def _forms(noun: str) -> tuple[str, ...]:
-    return (noun, "people", "persons") if noun == "person" else (noun, plural_of(noun))
+def _forms(noun: str, language: Language) -> tuple[str, ...]:
+    return (noun, "people", "persons") if noun == "person" else (noun, language.plural_of(noun))

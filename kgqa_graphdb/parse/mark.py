@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
+from kgqa_graphdb.language.english import base_form, words_of
+from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
 from kgqa_graphdb.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison
-from kgqa_graphdb.parse.words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
 from kgqa_graphdb.reductions import ReductionName
-from kgqa_graphdb.wording import base_form, words_of
 
 _QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)|\"([^\"]+)\"|“([^”]+)”|‘([^’]+)’(?!\w)")
 _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][\w.&-]*(?: (?:(?:of|the|and|de|von|van|da) )?[A-Z][\w.&-]*)*")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgqa_graphdb.masking import TOPIC
-from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.mark import Marked
-from kgqa_graphdb.parse.words import (
+from kgqa_graphdb.language.english import base_form
+from kgqa_graphdb.language.english_words import (
     AMOUNTS,
     AUXILIARIES,
     BOUNDARIES,
@@ -15,10 +13,12 @@ from kgqa_graphdb.parse.words import (
     FILLERS,
     HIGH,
     LOW,
-    PREPOSITIONS,
+    PLAIN_PREPOSITIONS,
     RELATIVE,
 )
-from kgqa_graphdb.wording import base_form
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.mark import Marked
 
 WINDOW = 6
 """Words between what says how many and the noun for what is counted."""
@@ -95,7 +95,7 @@ def _noun(words: list[str], first: int, marked: Marked, inside: set[int], *, who
         word = words[place]
         if word in BOUNDARIES or word in _EACH_ONE or word == TOPIC or marked.comparisons(word) or marked.value(word):
             return None
-        if whole and word in PREPOSITIONS - {"of"}:
+        if whole and word in PLAIN_PREPOSITIONS - {"of"}:
             return None
         for size in (3, 2, 1):
             known = " ".join(words[place : place + size]) in marked.nouns
@@ -113,7 +113,7 @@ def _modifiers(
         return words[first:last], []
     cut = ofs[-1] + 1 if ofs else first
     modifiers = [word for word in words[cut:last] if word not in FILLERS]
-    if any(word in PREPOSITIONS for word in modifiers):
+    if any(word in PLAIN_PREPOSITIONS for word in modifiers):
         return words[first:last], []
     return words[first:cut], modifiers
 
@@ -141,6 +141,6 @@ def _narrows(words: list[str], marked: Marked) -> bool:
     if first in RELATIVE:
         return len(content) > 1
     # "the category X" names X, "the most films directed" says how they are counted.
-    begins = first in PREPOSITIONS or moment or bool(base_form(first)) or first.endswith("ing")
+    begins = first in PLAIN_PREPOSITIONS or moment or bool(base_form(first)) or first.endswith("ing")
     names_something = any(word == TOPIC or marked.comparisons(word) or marked.value(word) for word in content)
     return begins and names_something

@@ -10,15 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kgqa_graphdb.masking import OTHER, TOPIC
-from kgqa_graphdb.parse.group import grouping
-from kgqa_graphdb.parse.head import head, is_participle, unknown_head
-from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind
-from kgqa_graphdb.parse.mark import Marked, tokens
-from kgqa_graphdb.parse.narrow import Narrowed, narrowed
-from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, Extreme, ParsedQuestion
-from kgqa_graphdb.parse.same import same_entity
-from kgqa_graphdb.parse.words import (
+from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
     BEYOND,
     BOUNDARIES,
@@ -34,7 +26,7 @@ from kgqa_graphdb.parse.words import (
     MOMENTS,
     MOST,
     NEGATIONS,
-    PREPOSITIONS,
+    PLAIN_PREPOSITIONS,
     RANKED,
     RELATIVE,
     STARTS,
@@ -42,6 +34,14 @@ from kgqa_graphdb.parse.words import (
     Direction,
     dimensions_of,
 )
+from kgqa_graphdb.masking import OTHER, TOPIC
+from kgqa_graphdb.parse.group import grouping
+from kgqa_graphdb.parse.head import head, is_participle, unknown_head
+from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind
+from kgqa_graphdb.parse.mark import Marked, tokens
+from kgqa_graphdb.parse.narrow import Narrowed, narrowed
+from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, Extreme, ParsedQuestion
+from kgqa_graphdb.parse.same import same_entity
 from kgqa_graphdb.reductions import ReductionName
 
 _ASK = re.compile(
@@ -217,7 +217,7 @@ class _Reader:
                 degree = word
             elif degree and not word.endswith("ly"):
                 measures, degree = dimensions_of(f"{degree} {word}"), ""
-            elif mark and word not in FILLERS | PREPOSITIONS:  # "the highest paid"
+            elif mark and word not in FILLERS | PLAIN_PREPOSITIONS:  # "the highest paid"
                 measures, mark = ((("max" if mark in HIGH else "min"), word),), ""
             elif word in DIMENSIONS:
                 measures, mark = DIMENSIONS[word], word if word in HIGH | LOW else ""
@@ -225,7 +225,7 @@ class _Reader:
                 measures = ((measures[0][0], f"{word} {MOMENTS}"),)
             elif word in HIGH | LOW:
                 mark = word
-            elif word not in FILLERS | PREPOSITIONS and not degree:
+            elif word not in FILLERS | PLAIN_PREPOSITIONS and not degree:
                 left.append(word)
         found = Extreme(measures, most, bottom="bottom" in words)
         return (found if measures or ranked or most > 1 else None), left
@@ -295,7 +295,9 @@ class _Reader:
         kept: list[str] = []
         for place, word in enumerate(words):
             if compared := self.marked.comparisons(word):
-                counted = any(after not in FILLERS | PREPOSITIONS and after != TOPIC for after in words[place + 1 :])
+                counted = any(
+                    after not in FILLERS | PLAIN_PREPOSITIONS and after != TOPIC for after in words[place + 1 :]
+                )
                 comparisons += [replace(one, counted=counted) for one in compared]
             elif quoted := self.marked.value(word):
                 values.append(quoted)
@@ -321,7 +323,7 @@ class _Reader:
         """The words of a comparison with a mean, and those that say what that is the mean of."""
         place = next(at for at, word in enumerate(words) if self.marked.comparisons(word))
         own = {noun for noun, kind in self.marked.nouns.items() if self.kind and kind.label == self.kind.label}
-        after = [word for word in words[place + 1 :] if word not in own | FILLERS | PREPOSITIONS]
+        after = [word for word in words[place + 1 :] if word not in own | FILLERS | PLAIN_PREPOSITIONS]
         before = [word for word in words[:place] if word not in NEGATIONS]
         return [*before, *(word for word in after if word not in before)], after
 
@@ -329,9 +331,9 @@ class _Reader:
 def _stripped(words: Sequence[str]) -> str:
     """Words that say what is compared; between them prepositions stay: "units in stock"."""
     kept = [word for word in words if word not in FILLERS and word not in EACH]
-    while kept and kept[0] in PREPOSITIONS:
+    while kept and kept[0] in PLAIN_PREPOSITIONS:
         del kept[0]
-    while kept and kept[-1] in PREPOSITIONS:
+    while kept and kept[-1] in PLAIN_PREPOSITIONS:
         del kept[-1]
     return " ".join(kept)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kgqa_graphdb.language.english import base_form, is_act
+from kgqa_graphdb.language.english_words import AMOUNTS, AUXILIARIES, FILLERS, HIGH, LOW, PLAIN_PREPOSITIONS, RELATIVE
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Same
-from kgqa_graphdb.parse.words import AMOUNTS, AUXILIARIES, FILLERS, HIGH, LOW, PREPOSITIONS, RELATIVE
-from kgqa_graphdb.wording import base_form, is_act
 
 _PRONOUNS = frozenset("they them he she him".split())
-_SKIPPED = AUXILIARIES | FILLERS | PREPOSITIONS | RELATIVE | frozenset(("and", ",", "to", "whose"))
+_SKIPPED = AUXILIARIES | FILLERS | PLAIN_PREPOSITIONS | RELATIVE | frozenset(("and", ",", "to", "whose"))
 _AMOUNTS = HIGH | LOW | AMOUNTS | {"amount"}
 _CHOICES = frozenset(("or", "either", "not", "without", "but"))
 

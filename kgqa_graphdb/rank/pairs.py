@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.rank.question import Asked
 from kgqa_graphdb.rank.score import (
     ALIGNED_WEIGHT,
@@ -26,9 +27,10 @@ DISTANCE_DISCOUNT = 0.03
 FARTHEST = 10
 
 
-def pair_text(one: Path, other: Path) -> str:
+def pair_text(one: Path, other: Path, language: Language) -> str:
     """Two paths said in words, from the topics X and Y."""
-    return f"{path_text(one)} and {path_text(other, 'Y')}"
+    texts = path_text(one, language=language), path_text(other, "Y", language)
+    return language.patterns.both.format(one=texts[0], other=texts[1])
 
 
 def score_pairs(

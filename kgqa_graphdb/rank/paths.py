@@ -93,7 +93,7 @@ class PathRanker:
         distinct = list(dict.fromkeys(paths))
         try:
             evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
-            texts = tuple(path_text(self.schema.path(path)) for path in distinct)
+            texts = tuple(path_text(self.schema.path(path), language=self.schema.language) for path in distinct)
             cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
         except EncoderError:
             evidence, cosines = (yield from gather_evidence(asked, self.schema, None)), None
@@ -124,7 +124,7 @@ class PathRanker:
         from_other = read_question(swap_topics(question), self.schema.vocabulary)
         try:
             evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
-            texts = tuple(pair_text(one.path, other.path) for one, other in pairs)
+            texts = tuple(pair_text(one.path, other.path, self.schema.language) for one, other in pairs)
             cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
         except EncoderError:
             evidence, cosines = (yield from gather_evidence(asked, self.schema, None)), None

@@ -71,7 +71,7 @@ def propose(
         vectors = yield from schema.embed()
         evidence = yield from gather_evidence(asked, schema, vectors)
         rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED))
-        texts = tuple(path_text(schema.path(path)) for path in rows)
+        texts = tuple(path_text(schema.path(path), language=schema.language) for path in rows)
         scores = (
             combine(words, (yield from cosines_of(texts, evidence.vector)))
             if evidence.vector is not None

@@ -5,31 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.masking import OTHER, TOPIC
 from kgqa_graphdb.rank.spelling import Vocabulary, corrected
-from kgqa_graphdb.wording import PREPOSITIONS
 
 _WORD = re.compile(r"\[[XY]\]|[^\W_]+(?:[-'’][^\W_]+)*")
 
-# Closed classes of English: they carry grammar, not content.
-STOPWORDS = PREPOSITIONS | frozenset(
-    """a an the and or nor but not no if so than then that this these those there here it its it's he him his she her
-    they them their theirs we us our you your i me my mine is isn't are was were be been being am do does did done
-    has have had having can could will would shall should may might must what what's which who who's whom whose when
-    when's where where's why how please tell give show list name find me s us all any some each every as out up off
-    only just""".split()
-)  # fmt: skip
-SHARING = frozenset(
-    "same share shares shared sharing also other others another both common similar together too else fellow".split()
-)
-"""Words that say that two things have something in common, or that one more thing is meant: a walk out and back."""
-
-_ASKED = {"who": "person", "whom": "person", "who's": "person", "when": "date or year", "when's": "date or year",
-          "where": "place", "where's": "place"}  # fmt: skip
-_INTERROGATIVES = frozenset((*_ASKED, "what", "what's", "which"))
-FUNCTION_WORDS = STOPWORDS | SHARING | _INTERROGATIVES
-"""What questions are built of, whatever they ask for."""
-_CLAUSE = frozenset("do does did has have had can could will would".split())
 _NOUN_WINDOW = 5
 
 
@@ -63,10 +44,13 @@ class Asked:
 def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
     """Read a question whose topic is masked, see :mod:`kgqa_graphdb.masking`; without a mask the topic is its end.
 
-    :param vocabulary: words one slip away from one of these are read as that; ``None``: all are read as they stand
+    :param vocabulary: words one slip away from one of these are read as that; ``None``: English, and all are read as
+        they stand
     """
     slips: tuple[tuple[str, str], ...] = ()
+    language = ENGLISH
     if vocabulary is not None:
+        language = vocabulary.language
         question, slips = corrected(question, vocabulary)
     words = [word if word in (TOPIC, OTHER) else word.lower().replace("’", "'") for word in _WORD.findall(question)]
     topic = words.index(TOPIC) if TOPIC in words else len(words)
@@ -74,20 +58,21 @@ def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
     places: list[int] = []
     sharing = False
     for place, word in enumerate(words):
-        word = word.removesuffix("'s")
+        word = word.removesuffix(language.possessive)
         if word in (TOPIC, OTHER):
             continue
-        if word in SHARING or word.startswith("co-"):
+        shared_by = language.sharing_prefix and word.startswith(language.sharing_prefix)
+        if word in language.sharing or shared_by:
             sharing = True
-            word = word.removeprefix("co-") if word.startswith("co-") else ""
-        if not word or word in STOPWORDS:
+            word = word.removeprefix(language.sharing_prefix) if shared_by else ""
+        if not word or word in language.grammar_words or word in language.interrogatives:
             continue
         content.append(word)
         places.append(place)
     indices = range(len(content))
     left = tuple(index for index in reversed(indices) if places[index] < topic)
     right = tuple(index for index in indices if places[index] > topic)
-    interrogative = _interrogative(words)
+    interrogative = _interrogative(words, language)
     orders = {left + right, right + left}
     if interrogative >= 0:
         orders = {left + right} if interrogative > topic else {right + left}
@@ -95,52 +80,51 @@ def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
         text=question.replace(TOPIC, "X").replace(OTHER, "Y"),
         words=tuple(content),
         orders=tuple(sorted(orders)),
-        apposed=tuple(_is_apposition(words, place) for place in places),
+        apposed=tuple(_is_apposition(words, place, language) for place in places),
         distances=tuple(abs(place - topic) for place in places),
         sharing=sharing,
-        kind=_kind(words, interrogative),
-        noun=interrogative >= 0 and words[interrogative] not in _ASKED,
+        kind=_kind(words, interrogative, language),
+        noun=interrogative >= 0 and not language.interrogatives[words[interrogative]],
         notes=tuple(f'"{typed}" was read as "{read}"' for typed, read in slips),
     )
 
 
-def _is_apposition(words: list[str], place: int) -> bool:
+def _is_apposition(words: list[str], place: int, language: Language) -> bool:
     """Whether a word says what the topic is, as in "the film X"."""
-    return place + 1 < len(words) and words[place + 1] in (TOPIC, OTHER) and place > 0 and words[place - 1] in _ARTICLES
+    before_topic = place + 1 < len(words) and words[place + 1] in (TOPIC, OTHER)
+    return before_topic and place > 0 and words[place - 1] in language.articles
 
 
-_ARTICLES = ("the", "a", "an")
-
-
-def _interrogative(words: list[str]) -> int:
+def _interrogative(words: list[str], language: Language) -> int:
     """Where the word that asks stands, -1 if nowhere; other such words begin relative clauses.
 
     A question that begins with one, or with a preposition and one, asks with it; any other asks with its last.
     """
-    places = [place for place, word in enumerate(words) if word in _INTERROGATIVES]
+    places = [place for place, word in enumerate(words) if word in language.interrogatives]
     if not places:
         return -1
     return places[0] if places[0] <= 1 else places[-1]
 
 
-def _amount(words: list[str]) -> str:
+def _amount(words: list[str], language: Language) -> str:
     """What "how many X" and "how much" ask for, where X is a topic: a number that the graph holds."""
-    for place, word in enumerate(words[:-1]):
-        if word == "how" and words[place + 1] in ("many", "much"):
+    for place in range(len(words) - 1):
+        asked = language.amounts.get(" ".join(words[place : place + 2]))
+        if asked:
             of_topic = words[place + 2 : place + 3] in ([TOPIC], [OTHER])
-            return "quantity" if of_topic else "price or amount" if words[place + 1] == "much" else ""
+            return asked[0] if of_topic else asked[1]
     return ""
 
 
-def _kind(words: list[str], interrogative: int) -> str:
+def _kind(words: list[str], interrogative: int, language: Language) -> str:
     """What a question asks for: the interrogative, or the noun that follows "what" and "which"."""
     if interrogative < 0:
-        return _amount(words)
-    if words[interrogative] in _ASKED:
-        return _ASKED[words[interrogative]]
+        return _amount(words, language)
+    if kind := language.interrogatives[words[interrogative]]:
+        return kind
     for follower in words[interrogative + 1 : interrogative + 1 + _NOUN_WINDOW]:
-        if follower in (TOPIC, OTHER) or follower in _CLAUSE:
+        if follower in (TOPIC, OTHER) or follower in language.clause_words:
             return ""
-        if follower not in STOPWORDS and follower not in SHARING:
+        if follower not in language.grammar_words and follower not in language.sharing:
             return follower
     return ""

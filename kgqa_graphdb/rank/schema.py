@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.next_steps import NextByLabel
-from kgqa_graphdb.rank.question import FUNCTION_WORDS, STOPWORDS
 from kgqa_graphdb.rank.spelling import PREFIX, Vocabulary
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Floats, Ints, Path, Step, Vectors, WalkRule
-from kgqa_graphdb.wording import words_of
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
@@ -42,6 +41,7 @@ class Schema:
     """The steps of a mapping: step ``2·i`` walks relation ``i`` forwards, step ``2·i + 1`` backwards.
 
     :ivar steps: all steps
+    :ivar language: of the mapping
     :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
     :ivar vocabulary: ``words``, words for what steps arrive at, plurals of both, and what questions are built of
     :ivar words_by_prefix: first :data:`PREFIX` characters → indices into ``words``
@@ -61,6 +61,7 @@ class Schema:
         self.row_of: dict[str, int] = {step.code: row for row, step in enumerate(self.steps)}
         self.walk: WalkRule = mapping.walk
         self.terminal = np.array([step.relation.kind != "edge" for step in self.steps], dtype=bool)
+        self.language = mapping.language
         self._mapping = mapping
         self._next = mapping.next_steps or NextByLabel(mapping)
         self._followers: dict[int, Ints] = {}
@@ -70,9 +71,11 @@ class Schema:
         self._vectors: SchemaVectors | None = None
         self._rare: Ints | None = None
 
-        of_steps = [_content_words(step) for step in self.steps]
+        of_steps = [_content_words(step, self.language) for step in self.steps]
         counts = Counter(word for words in of_steps for word in words)
-        weighted = [_weighted(step, of_steps[row], of_steps[row ^ 1]) for row, step in enumerate(self.steps)]
+        weighted = [
+            _weighted(step, of_steps[row], of_steps[row ^ 1], self.language) for row, step in enumerate(self.steps)
+        ]
         self.words: tuple[str, ...] = tuple(dict.fromkeys(word for words in weighted for word in words))
         row_of_word = {word: row for row, word in enumerate(self.words)}
         self.word_rows = np.full((len(self.steps), MAX_WORDS), len(self.words), dtype=np.int64)
@@ -87,10 +90,11 @@ class Schema:
         for word, row in row_of_word.items():
             self.words_by_prefix.setdefault(word[:PREFIX], []).append(row)
 
-        kinds = [kinds_of(step)[:MAX_KINDS] for step in self.steps]
+        kinds = [kinds_of(step, self.language)[:MAX_KINDS] for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for some in kinds for kind in some))
         known = {*self.words, *(word for kind in self.kinds for word in kind.lower().split())}
-        self.vocabulary = Vocabulary(known | {f"{word}s" for word in known}, FUNCTION_WORDS)
+        plurals = {f"{word}s" for word in known}
+        self.vocabulary = Vocabulary(known | plurals, self.language.question_words, self.language)
         row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
         self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)
         for row, some in enumerate(kinds):
@@ -159,26 +163,26 @@ class Schema:
         return self._vectors
 
 
-def _content_words(step: Step) -> list[str]:
+def _content_words(step: Step, language: Language) -> list[str]:
     """The words of a step's phrase and of the labels that it arrives at."""
     relation = step.relation
     labels = relation.heads if step.inverse else relation.tails
-    text = " ".join((step.phrase, *map(words_of, labels))).lower()
+    text = " ".join((step.phrase, *map(language.words_of, labels))).lower()
     found = dict.fromkeys(re.findall(r"[^\W_]+", text))
-    return [word for word in found if word not in STOPWORDS] or list(found)
+    return [word for word in found if word not in language.grammar_words] or list(found)
 
 
-def _weighted(step: Step, own: Sequence[str], other: Sequence[str]) -> dict[str, float]:
+def _weighted(step: Step, own: Sequence[str], other: Sequence[str], language: Language) -> dict[str, float]:
     """What speaks for a step: its own words, and, for less, the relation's name and the words of its other direction.
 
     A word of the other direction that says what *it* arrives at ("films" of "films starring") does not count.
     """
     back = Step(step.relation, inverse=not step.inverse)
-    arrives = set(re.findall(r"[^\W_]+", " ".join(kinds_of(back)).lower())) if back.inverse else set()
-    name = re.findall(r"[^\W_]+", words_of(step.relation.id))
+    arrives = set(re.findall(r"[^\W_]+", " ".join(kinds_of(back, language)).lower())) if back.inverse else set()
+    name = re.findall(r"[^\W_]+", language.words_of(step.relation.id))
     found = dict.fromkeys(own, 1.0)
     for word in (*name, *other):
-        if word not in STOPWORDS and word not in arrives:
+        if word not in language.grammar_words and word not in arrives:
             found.setdefault(word, OTHER_WORDS)
     return found
 

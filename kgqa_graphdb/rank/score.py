@@ -65,7 +65,7 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
     same = np.zeros((len(asked.words), len(schema.words)), dtype=np.float32)  # (content words, schema words)
     for place, word in enumerate(asked.words):
         for row in schema.words_by_prefix.get(word[:PREFIX], ()):
-            same[place, row] = similarity(word, schema.words[row])
+            same[place, row] = similarity(word, schema.words[row], schema.language)
     kind = np.zeros(len(schema.steps), dtype=np.float32)
     if vectors is None:
         return Evidence(asked, _by_step(same, schema), kind, None)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from kgqa_graphdb.language import ENGLISH, Language
+
 SHORTEST = 5
 """Letters of a word that is looked at: shorter ones have too many neighbours."""
 PREFIX = 3
@@ -34,9 +36,11 @@ class Vocabulary:
     :param words: in lower case
     :param grammar: those that questions are built of. A word with another letter in place of one of theirs is most
         often a word of its own ("world" is no "would"), so they are read where letters are missing, extra or swapped.
+    :param language: of the questions
     """
 
-    def __init__(self, words: Iterable[str], grammar: Set[str] = frozenset()) -> None:
+    def __init__(self, words: Iterable[str], grammar: Set[str] = frozenset(), language: Language = ENGLISH) -> None:
+        self.language = language
         self.words = frozenset(words) | grammar
         self._grammar = grammar
         self._by_start: defaultdict[str, list[str]] = defaultdict(list)
@@ -57,7 +61,7 @@ class Vocabulary:
             if OSA.distance(word, one, score_cutoff=1) <= 1
             and (one not in self._grammar or len(one) != len(word) or sorted(one) == sorted(word))
         ]
-        known = any(similarity(word, one) for one in self._by_start.get(word[:PREFIX], ()))
+        known = any(similarity(word, one, self.language) for one in self._by_start.get(word[:PREFIX], ()))
         return near[0] if len(near) == 1 and not known else word
 
 
@@ -82,13 +86,6 @@ def corrected(question: str, vocabulary: Vocabulary) -> Corrected:
     return Corrected(_LOWER_CASE_WORD.sub(correct, question), tuple(slips.items()))
 
 
-def similarity(word: str, other: str) -> float:
+def similarity(word: str, other: str, language: Language = ENGLISH) -> float:
     """1 for the same word, :data:`STEM_MATCH` for two of one stem, else 0."""
-    if word == other:
-        return 1.0
-    shorter, longer = sorted((len(word), len(other)))
-    shared = 0
-    while shared < shorter and word[shared] == other[shared]:
-        shared += 1
-    whole = shared == shorter and shared >= PREFIX and 2 * shared >= longer
-    return STEM_MATCH if whole or (shared >= 4 and 5 * shared >= 3 * longer) else 0.0
+    return 1.0 if word == other else STEM_MATCH if language.same_stem(word, other) else 0.0

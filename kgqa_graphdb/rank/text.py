@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_moment, is_verbal, words_of
-
-_BREAKS = PREPOSITIONS | frozenset("that which who whom whose the a an".split())
 
 
-def kinds_of(step: Step) -> tuple[str, ...]:
+def kinds_of(step: Step, language: Language = ENGLISH) -> tuple[str, ...]:
     """What a step arrives at, as far as its words and labels say: "director", "films"; empty when they do not."""
     relation = step.relation
-    if relation.kind != "edge" and is_moment(step.phrase):
-        return ("date or year",)
+    if relation.kind != "edge" and language.is_moment(step.phrase):
+        return (language.patterns.date,)
     labels = relation.heads if step.inverse else relation.tails
-    names = [words_of(label) for label in labels]
-    noun = _leading_noun(step.phrase) if step.inverse else ("" if is_verbal(step.phrase) else step.phrase)
+    names = [language.words_of(label) for label in labels]
+    noun = (
+        _leading_noun(step.phrase, language)
+        if step.inverse
+        else ("" if language.is_verbal(step.phrase) else step.phrase)
+    )
     return tuple(dict.fromkeys(name for name in (noun, *names) if name))
 
 
 @lru_cache(maxsize=20_000)
-def _leading_noun(phrase: str) -> str:
+def _leading_noun(phrase: str, language: Language) -> str:
     """The noun with which an inverse phrase begins: "films" of "films directed by"; empty for "directed by"."""
     noun = []
     for word in phrase.split():
-        lower = word.lower()
-        if lower in _BREAKS or agent_of(lower) or re.fullmatch(r"\w+ing", lower):
+        if language.ends_noun(word.lower()):
             break
         noun.append(word)
     return " ".join(noun)
@@ -40,28 +40,30 @@ def relation_tails(step: Step) -> tuple[str, ...]:
     return step.relation.tails if len(step.relation.tails) <= 2 else ()
 
 
-def _said_of(step: Step) -> str:
+def _said_of(step: Step, language: Language) -> str:
     """The label that a step arrives at, unless its phrase begins with that or the step ends in a value."""
     labels = step.relation.heads if step.inverse else step.relation.tails
     if len(labels) != 1:
         return ""
-    label, words = words_of(labels[0]), step.phrase.lower().split()
-    own = set(_leading_noun(step.phrase).lower().split()) if step.inverse else set(words)
+    label, words = language.words_of(labels[0]), step.phrase.lower().split()
+    own = set(_leading_noun(step.phrase, language).lower().split()) if step.inverse else set(words)
     return "" if {label, f"{label}s"} & own or set(label.split()) <= own else label
 
 
-def path_text(path: Sequence[Step], topic: str = "X") -> str:
+def path_text(path: Sequence[Step], topic: str = "X", language: Language = ENGLISH) -> str:
     """A path as a noun phrase, nested around its topic: "the genre of films directed by the director of X"."""
-    text = topic
+    text, patterns = topic, language.patterns
     for step in path:
-        phrase = step.phrase
+        phrase, what = step.phrase, _said_of(step, language)
         if step.inverse:
-            text = f"{_said_of(step) or ('' if _leading_noun(phrase) else 'things')} {phrase} {text}".strip()
-        elif step.relation.kind != "edge" and is_moment(phrase):
-            text = f"when {text} was {phrase}"
-        elif is_verbal(phrase):
-            reached = " or ".join(map(words_of, relation_tails(step)))
-            text = f"{reached} that {text} {phrase}" if reached else f"what {text} {phrase}"
+            noun = what or ("" if _leading_noun(phrase, language) else patterns.things)
+            text = f"{noun} {phrase} {text}".strip()
+        elif step.relation.kind != "edge" and language.is_moment(phrase):
+            text = patterns.moment.format(start=text, phrase=phrase)
+        elif language.is_verbal(phrase):
+            reached = " or ".join(map(language.words_of, relation_tails(step)))
+            pattern = patterns.clause_about if reached else patterns.clause
+            text = pattern.format(what=reached, start=text, phrase=phrase)
         else:
-            text = f"the {_said_of(step)} {phrase} of {text}".replace("  ", " ")
+            text = patterns.noun.format(what=what, phrase=phrase, start=text).replace("  ", " ").strip()
     return text

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS
+from kgqa_graphdb.language.names import scope_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
@@ -28,7 +29,6 @@ from kgqa_graphdb.rank.search import RerankRequest, SearchRequest, SearchResult
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Compute, Steps, ask, together
 from kgqa_graphdb.types import Floats, Ints, Scored
-from kgqa_graphdb.wording import scope_of
 
 MAX_BEAM = 16
 """Paths of a question that are carried on."""
@@ -391,5 +391,5 @@ class TrainedRanker:
 def step_texts(schema: Schema) -> list[str]:
     """What each step is known by; relations of one name differ by what stands before it in their ids."""
     scopes = (scope_of(step.relation.id) for step in schema.steps)
-    texts = (path_text((step,)) for step in schema.steps)
+    texts = (path_text((step,), language=schema.language) for step in schema.steps)
     return [f"{scope}: {text}" if scope else text for scope, text in zip(scopes, texts, strict=True)]

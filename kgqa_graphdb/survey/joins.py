@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import EntityKind
 from kgqa_graphdb.survey.kinds import is_opaque
 from kgqa_graphdb.survey.schema import LabelSurvey
-from kgqa_graphdb.wording import words_of
 
 MAIN, MOSTLY_ONE = 0.9, 0.95
 """A join node's relationship: so many of its nodes have it, and so many of those have one."""
 MAX_ENDS = 4
 """A node that joins more is a thing of its own."""
-JOINING = frozenset(
-    "detail details line lines item items entry entries link links membership assignment association relation "
-    "relationship mapping join allocation position".split()
-)
-"""Words for what joins; a node called so is a join node though it has a key of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +50,20 @@ class Join:
     pairs: tuple[tuple[int, int], ...]
 
 
-def find_joins(labels: tuple[LabelSurvey, ...], kinds: Mapping[str, EntityKind]) -> tuple[Join, ...]:
+def find_joins(
+    labels: tuple[LabelSurvey, ...], kinds: Mapping[str, EntityKind], language: Language
+) -> tuple[Join, ...]:
     """The join nodes, and the nodes that only hold values, among some labels."""
-    weak = {label.label for label in labels if _is_weak(label, kinds[label.label])}
+    weak = {label.label for label in labels if _is_weak(label, kinds[label.label], language)}
     found = (_join(label, weak, kinds) for label in labels if label.label in weak)
     return tuple(join for join in found if join is not None)
 
 
-def _is_weak(label: LabelSurvey, kind: EntityKind) -> bool:
+def _is_weak(label: LabelSurvey, kind: EntityKind, language: Language) -> bool:
     """Whether the nodes have neither names nor a key that people use."""
     if kind.names:
         return False
-    return is_opaque(label, kind.key) or bool(JOINING & set(words_of(label.label).split()))
+    return is_opaque(label, kind.key) or bool(language.joining & set(language.words_of(label.label).split()))
 
 
 def _join(label: LabelSurvey, weak: set[str], kinds: Mapping[str, EntityKind]) -> Join | None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, reverse_step
-from kgqa_graphdb.survey.joins import JOINING, Join, find_joins
+from kgqa_graphdb.survey.joins import Join, find_joins
 from kgqa_graphdb.survey.kinds import kind_of_label
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
-from kgqa_graphdb.wording import edge_words, words_of
-
-SAYS_NOTHING = frozenset(
-    "has have is are of in to at by with on for from contains contain includes rel related relates relation linked "
-    "link links connected connects associated association belongs".split()
-)
-"""A relationship type of such words alone is named after what it leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +35,15 @@ def propose_mapping(graph: str, found: Survey) -> GraphMapping:
     return propose(graph, found).mapping
 
 
-def propose(graph: str, found: Survey) -> Proposal:
-    """How the graph may be read, and what of it not."""
+def propose(graph: str, found: Survey, language: Language = ENGLISH) -> Proposal:
+    """How the graph may be read, and what of it not.
+
+    :param language: of the names in the graph
+    """
     kinds = {label.label: kind_of_label(label) for label in found.labels}
     types = {edge.type for edge in found.types}  # one may have come meanwhile
-    joins = {
-        join.label: join for join in find_joins(found.labels, kinds) if all(end.type in types for end in join.ends)
-    }
+    every = find_joins(found.labels, kinds, language)
+    joins = {join.label: join for join in every if all(end.type in types for end in join.ends)}
     left_out: list[LeftOut] = []
     readable = {
         label.label: list(_readable(label, kinds, left_out, is_join=label.label in joins)) for label in found.labels
@@ -56,9 +53,13 @@ def propose(graph: str, found: Survey) -> Proposal:
         (kind for kind in kinds.values() if kind.label not in joins),
         key=lambda kind: (kind.key is None, kind.key not in _unique(found, kind.label), kind.label),
     )
-    relations = _Relations(found, joins, readable, on_edges)
+    relations = _Relations(found, joins, readable, on_edges, language)
     mapping = GraphMapping(
-        graph=graph, entities=tuple(entities), relations=tuple(relations.all()), fulltext=fulltext_for(entities, found)
+        graph=graph,
+        entities=tuple(entities),
+        relations=tuple(relations.all()),
+        fulltext=fulltext_for(entities, found),
+        language=language,
     )
     return Proposal(mapping, tuple(joins.values()), tuple(left_out))
 
@@ -105,7 +106,9 @@ class _Relations:
         joins: Mapping[str, Join],
         readable: Mapping[str, list[Property]],
         on_edges: Mapping[str, list[Property]],
+        language: Language,
     ) -> None:
+        self._language, self._make = language, partial(make_relation, language=language)
         self._found, self._joins, self._readable, self._on_edges = found, joins, readable, on_edges
         self._edges: dict[str, list[str]] = {}
         self._taken = {edge.type for edge in found.types}
@@ -131,19 +134,19 @@ class _Relations:
                     properties.setdefault(prop.key, []).append(label.label)
         names = {key: self._name(key, f"property.{key}") for key in sorted(properties)}
         for key, labels in sorted(properties.items()):
-            yield make_relation(names[key], type=key, kind="property", heads=tuple(labels))
+            yield self._make(names[key], type=key, kind="property", heads=tuple(labels))
         for join in self._joins.values():
             if len(join.ends) == 1 and not join.pairs:
                 yield from self._hung(join, legs, names)
         for edge in self._found.types:
             for name in self._edges[edge.type]:
                 for prop in self._on_edges[edge.type]:
-                    yield make_relation(f"{name}.{prop.key}", type=prop.key, kind="qualifier", of=name)
+                    yield self._make(f"{name}.{prop.key}", type=prop.key, kind="qualifier", of=name)
         for relation in made:
             join = self._joins[relation.description]
             for prop in self._join_properties(join):
                 name = f"{relation.id}.{prop.key}"
-                yield make_relation(name, type=prop.key, kind="qualifier", of=relation.id)
+                yield self._make(name, type=prop.key, kind="qualifier", of=relation.id)
 
     def _name(self, wanted: str, otherwise: str) -> str:
         """A name that no other relation has."""
@@ -160,8 +163,8 @@ class _Relations:
         names = [edge.type] if len(edges) == 1 else [f"{edge.type}.{tails[0]}" for _, tails in edges]
         self._edges[edge.type] = names
         for name, (heads, tails) in zip(names, edges, strict=True):
-            phrase, inverse, template = edge_words(edge.type, heads, tails)
-            yield make_relation(
+            phrase, inverse, template = self._language.edge_words(edge.type, heads, tails)
+            yield self._make(
                 name, type=edge.type, label=phrase, inverse=inverse, template=template, heads=heads, tails=tails
             )
         for join in self._joins.values():
@@ -173,7 +176,7 @@ class _Relations:
             legs[edge.type, join.label] = name
             into = tuple(label for end in ends for label in end.labels if end.code[0] == "<")
             out = tuple(label for end in ends for label in end.labels if end.code[0] == ">")
-            yield make_relation(
+            yield self._make(
                 name,
                 type=edge.type,
                 kind="leg",
@@ -192,7 +195,11 @@ class _Relations:
         if not heads or not tails:
             return []
         apart = {tail: tuple(sorted({head for head, other in pairs if other == tail})) for tail in tails}
-        if len(tails) > 1 and set(words_of(edge.type).split()) <= SAYS_NOTHING and all(apart.values()):
+        if (
+            len(tails) > 1
+            and set(self._language.words_of(edge.type).split()) <= self._language.vague
+            and all(apart.values())
+        ):
             return [(some, (tail,)) for tail, some in apart.items()]
         return [(heads, tails)]
 
@@ -205,10 +212,11 @@ class _Relations:
             into = reverse_step(first.code)[0] + legs[first.type, join.label]
             out = second.code[0] + legs[second.type, join.label]
             name = f"{first.labels[0]}.{second.labels[0]}"
+            words_of = self._language.words_of
             ends = {word for label in (*first.labels, *second.labels) for word in words_of(label).split()}
-            words = [word for word in words_of(join.label).split() if word not in JOINING and word not in ends]
+            words = [word for word in words_of(join.label).split() if word not in self._language.joining | ends]
             head, tail, through = words_of(first.labels[0]), words_of(second.labels[0]), " ".join(words)
-            yield make_relation(
+            yield self._make(
                 self._name(name, f"{name}.{join.label}"),
                 label=f"{through} {tail}".strip(),
                 inverse=f"{head} with {through} of" if through else f"{head} with",
@@ -225,8 +233,12 @@ class _Relations:
         into = reverse_step(end.code)[0] + legs[end.type, join.label]
         for prop in self._readable[join.label]:
             name = self._name(f"{join.label}.{prop.key}", f"{join.label}.{prop.key}")
-            yield make_relation(
-                name, label=words_of(prop.key), kind="property", heads=end.labels, via=(into, f">{names[prop.key]}")
+            yield self._make(
+                name,
+                label=self._language.words_of(prop.key),
+                kind="property",
+                heads=end.labels,
+                via=(into, f">{names[prop.key]}"),
             )
 
     def _join_properties(self, join: Join) -> Iterator[Property]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kgqa_graphdb.language.names import words_of
 from kgqa_graphdb.mapping import EntityKind
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, TypeSurvey
-from kgqa_graphdb.wording import words_of
 
 LONG = 200
 """Characters: a property whose texts are longer on average, or one of them ten times that, is no answer."""

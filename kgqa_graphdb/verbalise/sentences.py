@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgqa_graphdb.language.english import begins_clause, is_moment, is_verbal, plural_of, words_of
+from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.plan import (
     Aggregate,
     Cite,
@@ -19,7 +21,6 @@ from kgqa_graphdb.plan import (
 )
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Fact, Node, Path, Scalar, Step, Value
-from kgqa_graphdb.wording import PREPOSITIONS, begins_clause, is_moment, is_verbal, plural_of, words_of
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""

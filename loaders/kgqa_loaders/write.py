@@ -22,6 +22,7 @@ import numpy as np
 from kgqa_graphdb.catalog import check_graph_name, label_of
 from kgqa_graphdb.catalog.next_steps import pack_steps
 from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.language.scripts import has_cjk
 from kgqa_loaders.batches import Batches, overtaken
 from kgqa_loaders.compare import Difference, compare
 from kgqa_loaders.following import followers
@@ -360,10 +361,5 @@ class _Writer:
 
 def names_index_options(names: Collection[str]) -> dict[str, Any]:
     """Options of a full-text index over such names: its analyzer fits the script of most."""
-    analyzer = "cjk" if sum(map(_is_cjk, names)) > len(names) / 2 else "standard-folding"
+    analyzer = "cjk" if sum(map(has_cjk, names)) > len(names) / 2 else "standard-folding"
     return {"indexConfig": {"fulltext.analyzer": analyzer}}
-
-
-def _is_cjk(name: str) -> bool:
-    """Whether a name holds Chinese, Japanese or Korean script."""
-    return any("\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in name)

@@ -15,11 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kgqa_graphdb.masking import TOPIC
-from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.data.phrases import StepPhrases, phrases_of, shortened
-from kgqa_graphdb.train.data.synonyms import SynonymAugmenter
-from kgqa_graphdb.wording import (
+from kgqa_graphdb.language.english import (
     agent_of,
     base_form,
     happened_at,
@@ -27,6 +23,10 @@ from kgqa_graphdb.wording import (
     past_form,
     plural_of,
 )
+from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.train.data.phrases import StepPhrases, phrases_of, shortened
+from kgqa_graphdb.train.data.synonyms import SynonymAugmenter
 
 _ANYTHING = """thing item work title entry place product book film movie song album show series game event person
 company group team project document article record city country building vehicle machine animal plant disease drug gene

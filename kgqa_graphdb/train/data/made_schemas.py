@@ -16,6 +16,7 @@ from itertools import islice
 from random import Random
 
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.language.english import edge_words
 from kgqa_graphdb.mapping import GraphMapping, make_relation
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
@@ -24,7 +25,6 @@ from kgqa_graphdb.train.data.items import Item
 from kgqa_graphdb.train.data.sets import MAX_HELD_OUT, TrainingSet, with_made
 from kgqa_graphdb.train.settings import Training
 from kgqa_graphdb.types import Relation
-from kgqa_graphdb.wording import edge_words
 
 SCHEMAS = 100
 """Drawn for a training: each domain alone once, then several together."""

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.language.english import agent_of, is_act, is_moment, is_verbal, stranded, words_of
+from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.train.data.verbs import Verb, verb_of, verbs_of_agents
 from kgqa_graphdb.types import Step
-from kgqa_graphdb.wording import PREPOSITIONS, agent_of, is_act, is_moment, is_verbal, stranded, words_of
 
 _NOUN_OF = re.compile(r"(?:(?:is|was|are|were) (?:the |an? )?)?(.+) of")
 

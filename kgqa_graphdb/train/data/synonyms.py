@@ -10,9 +10,10 @@ from random import Random
 import numpy as np
 
 from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.language.english import noun_stem, plural_of
+from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.train.data.phrases import StepPhrases
 from kgqa_graphdb.types import Vectors
-from kgqa_graphdb.wording import PREPOSITIONS, plural_of
 
 log = logging.getLogger(__name__)
 ALIKE = 0.65
@@ -22,8 +23,6 @@ MOST = 5
 """Words for a noun."""
 MOST_WORDS = 16_000
 """Of the encoder's vocabulary: the first ones, which are the more frequent in BERT's."""
-SAME_STEM = 5
-"""Letters, or the whole word, that words of one stem begin with: "religious" is no other word for "religion"."""
 ONE_WORD = 0.75
 """Cosine of a word and its plural, at least."""
 REPLACED = 0.4
@@ -55,7 +54,7 @@ class SynonymFinder:
         row_of = {word: row for row, word in enumerate(self._words)}
         found: dict[str, tuple[str, ...]] = {}
         for row, noun in enumerate(nouns):
-            stems = tuple(_stem(part) for part in noun.split() if part not in PREPOSITIONS)
+            stems = tuple(noun_stem(part) for part in noun.split() if part not in PREPOSITIONS)
             best = [place for place in np.argsort(-near[row])[: 4 * MOST].tolist() if near[row, place] >= ALIKE]
             own = (self._singular(place, row_of) for place in best if nearest[place] == row)
             others = tuple(dict.fromkeys(word for word in own if not word.startswith(stems)))[:MOST]
@@ -79,12 +78,6 @@ class SynonymFinder:
             if row is not None and plural_of(single) == word and self._vectors[row] @ self._vectors[place] >= ONE_WORD:
                 return single
         return word
-
-
-def _stem(part: str) -> str:
-    """What words of one stem begin with."""
-    single = next((one for one in (part[:-1], part[:-2]) if plural_of(one) == part), part) if len(part) > 3 else part
-    return single[:SAME_STEM]
 
 
 class SynonymAugmenter:

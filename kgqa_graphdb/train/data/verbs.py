@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgqa_graphdb.wording import PREPOSITIONS, agent_of, agent_verb, base_form, is_act, past_form
+from kgqa_graphdb.language.english import agent_of, agent_verb, base_form, is_act, past_form
+from kgqa_graphdb.language.english_words import PREPOSITIONS
 
 
 @dataclass(frozen=True, slots=True)

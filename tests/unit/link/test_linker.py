@@ -12,6 +12,7 @@ from kgqa_graphdb.graph import Graph, Named
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.text import fold, folded_text
+from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.steps import ReadEach, Steps
 from kgqa_graphdb.types import Entity, Link, Question
@@ -212,9 +213,9 @@ def test_a_given_topic_is_linked_alone_wherever_it_is_named(text: str, named: st
 ])  # fmt: skip
 def test_a_given_topic_is_named_by_its_name_or_by_the_most_of_its_words(text: str, topic: str, named: str) -> None:
     entity = Named(Entity("1", topic), ())
-    relation_words = frozenset({"boat", "one"})
-    exact = named_span(fold(text), entity, text, relation_words)
-    span = exact or meant_span(fold(text), entity, text, None, relation_words)
+    words = LinkWords(of_relations=frozenset({"boat", "one"}))
+    exact = named_span(fold(text), entity, text, words)
+    span = exact or meant_span(fold(text), entity, text, None, words)
     assert ("" if span is None else text[slice(*span)]) == named
 
 

@@ -11,6 +11,7 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.meaning import MEANING, Hit, descriptions_in, near_in_meaning
 from kgqa_graphdb.link.text import fold
+from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Embed, Read
 from kgqa_graphdb.types import VectorIndexes
@@ -28,14 +29,18 @@ MAPPING = GraphMapping(
 
 def described(text: str, *relation_words: str) -> list[str]:
     folded = fold(text)
-    return [folded.text[start:end] for start, end in descriptions_in(folded, relation_words)]
+    return [
+        folded.text[start:end]
+        for start, end in descriptions_in(folded, LinkWords(of_relations=frozenset(relation_words)))
+    ]
 
 
 def hits(text: str, found: list[tuple[int, str, float]], *relation_words: str) -> list[Hit]:
     """Answer the one search with (number of the stretch, name, cosine)."""
     folded = fold(text)
-    spans = descriptions_in(folded, relation_words)
-    steps = near_in_meaning(text, folded, spans, relation_words, Graph(MAPPING))
+    words = LinkWords(of_relations=frozenset(relation_words))
+    spans = descriptions_in(folded, words)
+    steps = near_in_meaning(text, folded, spans, words, Graph(MAPPING))
     embed = next(steps)
     assert isinstance(embed, Embed)
     assert embed.encoder == "f00"
@@ -89,7 +94,7 @@ def test_an_entity_is_linked_at_the_stretch_without_words_for_relations() -> Non
 
 def test_without_encoder_or_index_names_must_do(caplog: pytest.LogCaptureFixture) -> None:
     folded = fold("the red planet")
-    steps = near_in_meaning("the red planet", folded, descriptions_in(folded, ()), (), Graph(MAPPING))
+    steps = near_in_meaning("the red planet", folded, descriptions_in(folded, LinkWords()), LinkWords(), Graph(MAPPING))
     next(steps)
     with pytest.raises(StopIteration) as stop:
         steps.throw(EncoderError("no text encoder is installed"))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kgqa_graphdb.link.text import content_words, fold, folded_text, occurrences
+from kgqa_graphdb.link.text import fold, folded_text, occurrences
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,6 @@ def test_a_word_of_another_script_beside_such_a_name_ends_it() -> None:
     assert list(occurrences("abc", "abc京")) == list(occurrences("abc", "abc def")) == [(0, 3)]
     assert list(occurrences("abc", "abcdef京")) == []
     assert list(occurrences("2022年杭州", "举办2022年杭州的")) == [(2, 9)]
-
-
-def test_content_words_leave_out_stop_words_unless_nothing_is_left() -> None:
-    assert content_words("who is the director of they") == ["director"]
-    assert content_words("who are they") == ["who", "are", "they"]
 
 
 def test_plain_names_fold_as_all_others_do() -> None:

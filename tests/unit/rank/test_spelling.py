@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.rank.propose import propose
-from kgqa_graphdb.rank.question import FUNCTION_WORDS
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.spelling import Vocabulary, corrected
 from kgqa_graphdb.steps import run
 from tests.unit.rank.graphs import WithoutEncoder
 
 VOCABULARY = Vocabulary(
-    {"directed", "director", "language", "languages", "country", "planet", "planets"}, FUNCTION_WORDS
+    {"directed", "director", "language", "languages", "country", "planet", "planets"}, ENGLISH.question_words
 )
 
 

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.language.english import words_of
 from kgqa_graphdb.train.data import made_schemas
 from kgqa_graphdb.train.data.made_schemas import DomainRelation, Made, made_sets, read_domains
 from kgqa_graphdb.train.settings import Training
-from kgqa_graphdb.wording import words_of
 
 PAINTS = DomainRelation("museums", "Artwork", "Artist", ("painter", "~painted"))
 YEAR = DomainRelation("museums", "Artwork", "date", ("year", "painted"))

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from kgqa_graphdb.language.english import noun_stem
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.data import synonyms as module
@@ -71,7 +72,7 @@ def test_a_word_stands_for_the_noun_that_it_is_nearest_to(monkeypatch: pytest.Mo
     [("films", "film"), ("film", "film"), ("bus", "bus"), ("religion", "relig"), ("churches", "churc")],
 )
 def test_words_of_one_stem_begin_with_their_singular(part: str, stem: str) -> None:
-    assert module._stem(part) == stem
+    assert noun_stem(part) == stem
 
 
 def test_a_noun_is_said_by_one_word_throughout_a_question() -> None:

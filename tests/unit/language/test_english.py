@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.wording import (
+from kgqa_graphdb.language.english import (
     agent_of,
     base_form,
     base_of,
@@ -19,9 +19,9 @@ from kgqa_graphdb.wording import (
     is_verbal,
     past_form,
     plural_of,
-    scope_of,
     words_of,
 )
+from kgqa_graphdb.language.names import scope_of
 
 
 @pytest.mark.parametrize(

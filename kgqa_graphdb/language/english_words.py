@@ -1,4 +1,4 @@
-"""The closed classes of English by which questions count, compare, rank and leave out; no word is of any graph."""
+"""Closed classes of English, by which questions ask, count, compare, rank and leave out; no word is of any graph."""
 
 from __future__ import annotations
 
@@ -7,6 +7,61 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.reductions import REDUCTIONS, of_family
 
 Direction: TypeAlias = Literal["max", "min"]
+
+# ── of any question, and of the names of relations ────────────────────────────────────────────────────────────────────
+
+PREPOSITIONS = frozenset(
+    "about after at before by for from in into near of on over since through to under until via with within".split()
+)
+NAME_AUXILIARIES = frozenset(("has", "have", "had", "is", "are", "was", "were"))
+"""With which the name of a relation may begin: "has_genre"."""
+ARTICLES = frozenset(("the", "a", "an"))
+STOP_WORDS = frozenset(
+    "a about an and are as at be been by did do does for from had has have how i in is it its me of on or s some "
+    "tell that the their them there these they this those to was were what when where which who whom whose why will "
+    "with you your all any can could give list many much name please show".split()
+)
+"""Words that carry no topic of their own: no name is looked up by them alone."""
+GRAMMAR_WORDS = PREPOSITIONS | frozenset(
+    """a an the and or nor but not no if so than then that this these those there here it its it's he him his she her
+    they them their theirs we us our you your i me my mine is isn't are was were be been being am do does did done
+    has have had having can could will would shall should may might must what what's which who who's whom whose when
+    when's where where's why how please tell give show list name find me s us all any some each every as out up off
+    only just""".split()
+)  # fmt: skip
+"""Words that say nothing of the relation that is asked for."""
+SHARING = frozenset(
+    "same share shares shared sharing also other others another both common similar together too else fellow".split()
+)
+"""Words that say that two things have something in common, or that one more thing is meant: a walk out and back."""
+INTERROGATIVES = {
+    "who": "person", "whom": "person", "who's": "person", "when": "date or year", "when's": "date or year",
+    "where": "place", "where's": "place", "what": "", "what's": "", "which": "",
+}  # fmt: skip
+"""Words that ask, and what for; empty: the noun after them says that."""
+AMOUNT_QUESTIONS = {"how many": ("quantity", ""), "how much": ("quantity", "price or amount")}
+"""What is asked for where a topic follows, and elsewhere."""
+CLAUSE_WORDS = frozenset("do does did has have had can could will would".split())
+"""What stands after an interrogative that has no noun."""
+BEFORE_NUMBERS = frozenset(
+    """after before since in than over under above below between and from to until least most top first last exactly of
+    by is are""".split()
+)
+"""What stands before a number that is compared with; after other words a number may be a name."""
+JOINING = frozenset(
+    "detail details line lines item items entry entries link links membership assignment association relation "
+    "relationship mapping join allocation position".split()
+)
+"""Words for what joins; a node called so is a join node though it has a key of its own."""
+VAGUE = frozenset(
+    "has have is are of in to at by with on for from contains contain includes rel related relates relation linked "
+    "link links connected connects associated association belongs".split()
+)
+"""A relationship type of such words alone is named after what it leads to."""
+AGENT_ENDINGS = ("er", "or", "ist", "ee")
+"""How words for who does something end."""
+
+# ── of questions that count, compare, rank and leave out ──────────────────────────────────────────────────────────────
 
 NUMBERS = {
     word: number
@@ -63,7 +118,8 @@ NEGATIONS = EXCEPTIONS | frozenset("not never no n't".split())
 AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
 BOUNDARIES = frozenset("that who which whose whom where with having and but , ; when while".split())
 """Where one condition ends and the next begins."""
-PREPOSITIONS = frozenset("of in on at to for from by with into over across within".split())
+PLAIN_PREPOSITIONS = frozenset("of in on at to for from by with into over across within".split())
+"""Those that compare nothing, as "before" and "under" do."""
 MOST = 999
 """A larger number before a noun says a year, not how many."""
 DEFINITE = frozenset("the these those all both my your his her its our their 's s".split())

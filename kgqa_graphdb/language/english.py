@@ -1,4 +1,4 @@
-"""Words for relations, guessed from their names.
+"""English: the forms of its words, and words for relations, guessed from their names.
 
 Guesses follow English as schema authors use it: "has genre" is about a genre, whoever something is "directed by" is its
 director, whoever "acted in" something is an actor in it.
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-PREPOSITIONS = frozenset(
-    "about after at before by for from in into near of on over since through to under until via with within".split()
-)
-_AUXILIARIES = frozenset(("has", "have", "had", "is", "are", "was", "were"))
+from kgqa_graphdb.language import english_words as closed
+from kgqa_graphdb.language import names
+from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
+from kgqa_graphdb.language.language import Language, PathPatterns
 
 # Agents of common verbs whose past is irregular, or whose agent the rule below misses; general English.
 _AGENTS = {
@@ -58,32 +56,13 @@ _TAKES_OR = re.compile(r"(ct|at|it|ess|vis|nvest|nvent|dapt|urvey)$")
 
 
 def words_of(name: str) -> str:
-    """A relation's name as words: ``directed_by`` → "directed by", ``DIRECTED_BY`` and ``directedBy`` alike.
+    """A name as words, see :func:`kgqa_graphdb.language.names.words_of`.
 
-    Of a Freebase path or an IRI the last part counts: ``people.person.place_of_birth``,
-    ``/people/person/place_of_birth`` and ``__people__person__place_of_birth`` → "place of birth". What a domain's type
-    has is a noun: ``music.recording.tracks`` → "track".
+    What a domain's type has is a noun: ``music.recording.tracks`` → "track".
     """
-    levels = _levels(name)
-    spaced = _CAMEL.sub(" ", re.sub(r"[_\-:\s]+", " ", levels[-1])).strip().lower()
-    noun = base_of(spaced) if len(levels) > 2 else ""
-    return noun if noun in _ALSO_NOUNS else spaced or name
-
-
-def scope_of(name: str) -> str:
-    """The words before the last part of a name that has several: ``people.person.place_of_birth`` → "people person"."""
-    *before, _ = _levels(name)
-    return " ".join(dict.fromkeys(word for part in before for word in words_of(part).split()))
-
-
-def _levels(name: str) -> list[str]:
-    """The parts of a Freebase path, with dots, slashes or underscores for them, or of what comes last in an IRI."""
-    local, apart = re.split(r"[/#]", name.rstrip("/#"))[-1], r"\."
-    if name.startswith("/"):
-        local, apart = name, r"[/#.]+"
-    elif local.startswith("__"):  # but "billing__address" is no address of any kind
-        apart = r"__+"
-    return [part for part in re.split(apart, local) if part.strip("_")] or [local or name]
+    words = names.words_of(name)
+    noun = base_of(words) if len(names.levels(name)) > 2 else ""
+    return noun if noun in _ALSO_NOUNS else words
 
 
 def agent_of(verb: str) -> str:
@@ -242,7 +221,7 @@ def guessed_phrase(name: str) -> str:
     ``has_genre`` → "genre", ``in_language`` → "language", ``directed_by`` → "director", ``ACTED_IN`` → "acted in".
     """
     words = words_of(name).split()
-    while len(words) > 1 and words[0] in _AUXILIARIES:
+    while len(words) > 1 and words[0] in NAME_AUXILIARIES:
         words = words[1:]
     if len(words) > 1 and words[-1] == "by" and agent_of(words[-2]):
         return " ".join((*words[:-2], agent_of(words[-2])))
@@ -258,7 +237,7 @@ def guessed_inverse(phrase: str) -> str:
     "follows" → "follower of", "contains" → "that contains", "reports to" → "that reports to".
     """
     words = phrase.split()
-    while len(words) > 1 and words[0].lower() in _AUXILIARIES:
+    while len(words) > 1 and words[0].lower() in NAME_AUXILIARIES:
         words = words[1:]
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
     base = base_of(first)
@@ -295,7 +274,7 @@ def edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tup
     """
     words = words_of(name)
     end_words = [{form for label in some for form in _forms(words_of(label))} for some in (heads, tails)]
-    if words in end_words[1] or not set(words.split()) - _AUXILIARIES - PREPOSITIONS - {"belongs", "contains"}:
+    if words in end_words[1] or not set(words.split()) - NAME_AUXILIARIES - PREPOSITIONS - {"belongs", "contains"}:
         noun = words_of(tails[0])
         owner = words_of(heads[0])
         return noun, f"{owner} with {noun}" if noun != owner else f"with {noun}", f"{{head}} — {noun}: {{tail}}."
@@ -338,3 +317,66 @@ def happened_at(noun: str) -> tuple[str, str]:
     base = first.removesuffix("ing")
     done = _EVENTS.get(first) or (past_form(base) if base in _VERBS | _ACTS else "")
     return done, last if done else ""
+
+
+def stem(word: str) -> str:
+    """A folded word without the "s" of plurals."""
+    return word.rstrip("s")
+
+
+def root(word: str) -> str:
+    """What a word shares with its other forms: "directed" and "director", "wrote" and "written"."""
+    base = base_form(word) or word
+    return base[:4] if len(base) > 4 else base
+
+
+def noun_stem(noun: str) -> str:
+    """What words of one stem as a noun's begin with: "religious" is no other word for "religion"."""
+    singular = next((one for one in (noun[:-1], noun[:-2]) if plural_of(one) == noun), noun) if len(noun) > 3 else noun
+    return singular[:5]
+
+
+def ends_noun(word: str) -> bool:
+    """Whether a word ends the noun that a phrase begins with: "directed" of "films directed by"."""
+    return word in _AFTER_NOUNS or bool(agent_of(word)) or re.fullmatch(r"\w+ing", word) is not None
+
+
+_AFTER_NOUNS = PREPOSITIONS | closed.ARTICLES | frozenset("that which who whom whose".split())
+
+ENGLISH = Language(
+    code="en",
+    stop_words=closed.STOP_WORDS,
+    grammar_words=closed.GRAMMAR_WORDS,
+    sharing=closed.SHARING,
+    sharing_prefix="co-",
+    interrogatives=closed.INTERROGATIVES,
+    amounts=closed.AMOUNT_QUESTIONS,
+    clause_words=closed.CLAUSE_WORDS,
+    articles=closed.ARTICLES,
+    possessive="'s",
+    fillers=closed.FILLERS | closed.PLAIN_PREPOSITIONS,
+    joining=closed.JOINING,
+    vague=closed.VAGUE,
+    patterns=PathPatterns(
+        noun="the {what} {phrase} of {start}",
+        moment="when {start} was {phrase}",
+        clause="what {start} {phrase}",
+        clause_about="{what} that {start} {phrase}",
+        both="{one} and {other}",
+        things="things",
+        date="date or year",
+    ),
+    words_of=words_of,
+    stem=stem,
+    root=root,
+    plural_of=plural_of,
+    base_form=base_form,
+    happened_at=happened_at,
+    is_moment=is_moment,
+    is_verbal=is_verbal,
+    ends_noun=ends_noun,
+    guessed_phrase=guessed_phrase,
+    guessed_inverse=guessed_inverse,
+    guessed_template=guessed_template,
+    edge_words=edge_words,
+)

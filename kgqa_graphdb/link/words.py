@@ -1,0 +1,55 @@
+"""The words that a question about a graph is made of, apart from names: stop words, and words for its relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from kgqa_graphdb.language import ENGLISH, Language
+from kgqa_graphdb.link.text import folded_text
+from kgqa_graphdb.mapping import GraphMapping
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """Tells words that may be a name's from others; words are folded.
+
+    :ivar language: of the questions
+    :ivar of_relations: stems of words for relations
+    """
+
+    language: Language = ENGLISH
+    of_relations: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, mapping: GraphMapping) -> Self:
+        """Those of a graph, by its mapping."""
+        phrases = (phrase for one in mapping.relations for phrase in (one.phrase, one.inverse_phrase))
+        stems = {mapping.language.stem(word) for phrase in phrases for word in folded_text(phrase).split()}
+        return cls(mapping.language, frozenset(stems) - mapping.language.stop_words)
+
+    @property
+    def stop(self) -> frozenset[str]:
+        """Words that carry no topic of their own."""
+        return self.language.stop_words
+
+    def content(self, words: Iterable[str]) -> list[str]:
+        """The words that are no stop words."""
+        return [word for word in words if word not in self.stop]
+
+    def content_or_all(self, words: Sequence[str]) -> Sequence[str]:
+        """The words that are no stop words; all of them when none is."""
+        return self.content(words) or words
+
+    def is_for_relation(self, word: str) -> bool:
+        """Whether a question may say a word for a relation rather than as a name."""
+        return self.language.stem(word) in self.of_relations
+
+    def are_for_relations(self, words: Iterable[str]) -> bool:
+        """Whether all of some words are for relations."""
+        return all(map(self.is_for_relation, words))
+
+    def any_for_relation(self, words: Iterable[str]) -> bool:
+        """Whether one of some words is for a relation."""
+        return any(map(self.is_for_relation, words))
