@@ -120,7 +120,7 @@ def compare(proposal: Proposal, company: Company) -> dict[str, str]:
 
 
 def report(name: str, driver: neo4j.Driver, truth: Company) -> None:
-    """PathProbe twice, the first time with no plan cached, and print what was found."""
+    """Look twice, the first time with no plan cached, and print what was found."""
     for time_ in ("first", "again"):
         proposal, seconds = looked_at(driver)
         print(f"{name}, {time_}: {seconds:.1f} s")

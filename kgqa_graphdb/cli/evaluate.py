@@ -70,7 +70,7 @@ def evaluate(
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a line of JSON per question.")] = None,
     coverage: Annotated[
-        bool, typer.Option(help="PathProbe for paths to the gold answers too: could they have been found?")
+        bool, typer.Option(help="Look for paths to the gold answers too: could they have been found?")
     ] = True,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a report with plots into this folder, as HTML and Markdown.")

@@ -37,7 +37,7 @@ class NodeSteps:
 
     @property
     def size(self) -> int:
-        """EndpointStats of all steps."""
+        """Ends of all steps."""
         return sum(map(len, self.reached.values()))
 
 

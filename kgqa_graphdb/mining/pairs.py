@@ -15,7 +15,7 @@ from kgqa_graphdb.types import Link, Value
 MAX_SIDE = 20
 """Paths of a topic that are intersected with the other's: those that come nearest to the answers."""
 MAX_ENDS = 2_000
-"""EndpointStats of a path that is intersected: of a much wider set the other path says nearly all."""
+"""Ends of a path that is intersected: of a much wider set the other path says nearly all."""
 
 
 @dataclass(frozen=True, slots=True)
