@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from threading import Lock, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import Any
 
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
@@ -17,7 +18,11 @@ _NO_WINDOW = 1_000_000
 
 
 class TransformersModel:
-    """A causal or sequence-to-sequence model, loaded when it is first used; on a CUDA device where there is one."""
+    """A causal or sequence-to-sequence model, loaded when it is first used; on a CUDA device where there is one.
+
+    One call at a time uses model or tokenizer: a tokenizer keeps how it pads, so what one thread asks changes what
+    another gets.
+    """
 
     def __init__(self, name: str) -> None:
         """
@@ -43,13 +48,13 @@ class TransformersModel:
 
         completions: list[tuple[str, ...]] = []
         for start in range(0, len(prompts), BATCH):
-            inputs = tokenizer(list(prompts[start : start + BATCH]), return_tensors="pt", padding=True)
-            inputs = {key: inputs[key].to(model.device) for key in ("input_ids", "attention_mask")}  # (batch, tokens)
             with self._lock, torch.random.fork_rng(), torch.no_grad():
+                inputs = tokenizer(list(prompts[start : start + BATCH]), return_tensors="pt", padding=True)
+                inputs = {key: inputs[key].to(model.device) for key in ("input_ids", "attention_mask")}
                 torch.manual_seed(sampling.seed)
                 made = self._checked(model.generate, **inputs, **self._options(sampling, tokenizer))
-            skipped = 0 if model.config.is_encoder_decoder else inputs["input_ids"].shape[1]
-            texts = tokenizer.batch_decode(made[:, skipped:], skip_special_tokens=True)  # batch * n
+                skipped = 0 if model.config.is_encoder_decoder else inputs["input_ids"].shape[1]
+                texts = tokenizer.batch_decode(made[:, skipped:], skip_special_tokens=True)  # batch * n
             texts = [_until(text, sampling.stop) for text in texts]
             completions += [tuple(texts[row : row + sampling.n]) for row in range(0, len(texts), sampling.n)]
         return completions
@@ -61,9 +66,10 @@ class TransformersModel:
 
         scores = []
         for prompt, continuation in pairs:
-            read = tokenizer(prompt, return_tensors="pt")["input_ids"].to(model.device)  # (1, prompt)
-            said = tokenizer(continuation, return_tensors="pt", add_special_tokens=False)["input_ids"].to(model.device)
             with self._lock, torch.no_grad():
+                read = tokenizer(prompt, return_tensors="pt")["input_ids"].to(model.device)  # (1, prompt)
+                said = tokenizer(continuation, return_tensors="pt", add_special_tokens=False)["input_ids"]
+                said = said.to(model.device)  # (1, continuation)
                 if model.config.is_encoder_decoder:
                     logits = self._checked(model, input_ids=read, labels=said).logits  # (1, continuation, vocabulary)
                 else:
@@ -76,31 +82,33 @@ class TransformersModel:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.count_tokens`."""
         tokenizer, _ = self._load()
-        return [len(ids) for ids in tokenizer(list(texts), add_special_tokens=False)["input_ids"]] if texts else []
+        if not texts:
+            return []
+        with self._lock:
+            return [len(ids) for ids in tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
 
     def stream(self, prompt: str, sampling: Sampling) -> Iterator[str]:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.stream`; ends of ``sampling.stop`` are not looked for."""
         tokenizer, model = self._load()
+        import torch
         from transformers import TextIteratorStreamer
 
         pieces: Any = TextIteratorStreamer(tokenizer, skip_prompt=True, skip_special_tokens=True)
-        inputs = tokenizer(prompt, return_tensors="pt")
+        with self._lock:
+            inputs = tokenizer(prompt, return_tensors="pt")
         inputs = {key: inputs[key].to(model.device) for key in ("input_ids", "attention_mask")}
-        failed: list[LanguageModelError] = []
 
         def work() -> None:
-            try:
+            with self._lock, torch.random.fork_rng():
+                torch.manual_seed(sampling.seed)
                 self._checked(model.generate, **inputs, **self._options(sampling, tokenizer), streamer=pieces)
-            except LanguageModelError as error:
-                failed.append(error)
-                pieces.end()
 
-        thread = Thread(target=work, name="kgqa-generate", daemon=True)
-        thread.start()
+        pool = ThreadPoolExecutor(1, thread_name_prefix="kgqa-generate")
+        done = pool.submit(work)
+        pool.shutdown(wait=False)
+        done.add_done_callback(lambda _: pieces.end())  # whatever it failed by, nobody waits for more
         yield from pieces
-        thread.join()
-        if failed:
-            raise failed[0]
+        done.result()
 
     def _options(self, sampling: Sampling, tokenizer: Any) -> dict[str, Any]:
         """What transformers calls a sampling."""

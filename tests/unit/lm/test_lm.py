@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,31 @@ def test_folder_without_a_model_is_named(tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
     with pytest.raises(LanguageModelError, match=f"{tmp_path}.*name a folder"):
         TransformersModel(str(tmp_path)).generate(["x"], Sampling(max_tokens=1))
+
+
+@pytest.mark.data
+def test_threads_that_share_a_model_get_what_one_gets() -> None:
+    model = TransformersModel(str(model_folder()))
+    texts = ["Once upon a time there was a girl", "a", "word " * 50]
+    expected = model.count_tokens(texts), model.generate(texts, Sampling(max_tokens=1))
+
+    def both(_: int) -> tuple[list[int], list[tuple[str, ...]]]:
+        return model.count_tokens(texts), model.generate(texts, Sampling(max_tokens=1))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(both, range(60))) == [expected] * 60
+
+
+@pytest.mark.data
+def test_a_stream_draws_what_the_seed_says_and_ends_with_the_error_that_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, drawn = TransformersModel(str(model_folder())), Sampling(max_tokens=12, temperature=1.0, seed=3)
+    assert "".join(model.stream("Once", drawn)) == "".join(model.stream("Once", drawn))
+
+    def fails(**_: object) -> None:
+        raise KeyError("made")
+
+    monkeypatch.setattr(model._load()[1], "generate", fails)
+    with pytest.raises(KeyError, match="made"):
+        list(model.stream("Once", drawn))
