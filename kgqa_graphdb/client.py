@@ -7,8 +7,8 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path as FilePath
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
@@ -137,11 +137,13 @@ class ClientOptions:
     @property
     def default_config(self) -> MethodConfig:
         """The method that answers where nobody says which."""
-        if self.method in self.methods:
-            return self.methods[self.method]
         given = {"readings": self.readings, "abstain_below": self.abstain_below}
         shorthands = {name: value for name, value in given.items() if value is not None}
-        return MethodConfig(self.method, self.model, {**shorthands, **self.settings})
+        if self.method not in self.methods:
+            return MethodConfig(self.method, self.model, {**shorthands, **self.settings})
+        if self.model is not None or shorthands or self.settings:
+            raise UsageError(f"method {self.method!r} has a model and settings of its own: give them in methods={{…}}")
+        return self.methods[self.method]
 
 
 class _Client:
@@ -157,18 +159,22 @@ class _Client:
         self._mapped: Graph | None = None
         self._graphs: dict[str, Graph] = {}
         self._methods: dict[str, Method] = {}
+        self._local: LocalModels | None = None
+        self._opening, self._making = Lock(), Lock()
 
     @property
     def database(self) -> str | None:
         """The database that is asked; ``None``: the user's home database."""
         return self._options.database
 
-    @cached_property
+    @property
     def _models(self) -> LocalModels:
-        options = self._options
-        encoder = options.encoder if options.encoder is not None else default_encoder()
-        model = options.language_model
-        return LocalModels(encoder, open_language_model(model) if isinstance(model, str) else model)
+        options, model = self._options, self._options.language_model
+        with self._opening:  # threads that share a client share its models, too
+            if self._local is None:
+                encoder = options.encoder if options.encoder is not None else default_encoder()
+                self._local = LocalModels(encoder, open_language_model(model) if isinstance(model, str) else model)
+            return self._local
 
     @property
     def answered_by(self) -> str:
@@ -188,10 +194,11 @@ class _Client:
         return options.default_config if name == options.method else options.methods.get(name) or MethodConfig(name)
 
     def _method(self, name: str) -> Method:
-        if name not in self._methods:
-            config, has_model = self._config(name), self._models.language_model is not None
-            self._methods[name] = method_spec(config.method).make(config, language_model=has_model)
-        return self._methods[name]
+        with self._making:
+            if name not in self._methods:
+                config, has_model = self._config(name), self._models.language_model is not None
+                self._methods[name] = method_spec(config.method).make(config, language_model=has_model)
+            return self._methods[name]
 
     def _graph_of(self, name: str, mapped: Graph) -> Graph:
         """The graph under the walk rule that a method's model learned on it, if it has one."""
@@ -199,7 +206,7 @@ class _Client:
             model = self._config(name).model
             card = read_card(model) if model is not None else None
             walk = card.walk if card and card.graph == mapped.mapping.graph else None
-            self._graphs[name] = Graph(replace(mapped.mapping, walk=walk)) if walk else mapped
+            self._graphs.setdefault(name, Graph(replace(mapped.mapping, walk=walk)) if walk else mapped)
         return self._graphs[name]
 
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
@@ -245,7 +252,12 @@ class KGQA(_Client):
 
         target = connection or resolve_connection()
         options.setdefault("database", target.database)
-        client = cls(open_driver(target), graph=graph, where=target.uri, **options)
+        driver = open_driver(target)
+        try:
+            client = cls(driver, graph=graph, where=target.uri, **options)
+        except BaseException:
+            driver.close()
+            raise
         client._owns_driver = True
         return client
 
@@ -329,7 +341,12 @@ class AsyncKGQA(_Client):
 
         target = connection if connection is not None else await asyncio.to_thread(resolve_connection)
         options.setdefault("database", target.database)
-        client = cls(await open_async_driver(target), graph=graph, where=target.uri, **options)
+        driver = await open_async_driver(target)
+        try:
+            client = cls(driver, graph=graph, where=target.uri, **options)
+        except BaseException:
+            await driver.close()
+            raise
         client._owns_driver = True
         return client
 
