@@ -137,14 +137,16 @@ def _sort_key(mapping: GraphMapping, name: str) -> str:
     return f"coalesce({', '.join([*parts, f'elementId({name})'])})"
 
 
-def property_statement(relation: Relation, limit: int) -> Statement:
+def property_statement(mapping: GraphMapping, relation: Relation, limit: int) -> Statement:
     """The values of a property of every node of a frontier: each item is a list of element ids.
 
-    Returns one row an item: element ids, and the values of each.
+    Returns one row an item: element ids, and the values of each. In a company's graph a key that is mapped for nodes of
+    some labels may stand for something else on others, where it is not read.
     """
     key = quote(relation.type)
+    labels = "" if mapping.label or not relation.heads else label_filter(mapping, relation.heads)
     return each_statement(
-        f"MATCH (n) WHERE elementId(n) IN {ITEM} AND n.{key} IS NOT NULL\n"
+        f"MATCH (n{labels}) WHERE elementId(n) IN {ITEM} AND n.{key} IS NOT NULL\n"
         f"WITH n ORDER BY elementId(n) LIMIT $limit\n"
         f"RETURN collect(elementId(n)) AS left, collect(n.{key}) AS values",
         ("left", "values"),

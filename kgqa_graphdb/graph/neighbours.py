@@ -190,6 +190,7 @@ class NeighbourReader:
     def _raw(
         self, labels: Sequence[str], leaving: Sequence[Any], entering: Sequence[Any], values: Sequence[Any]
     ) -> RawNeighbours:
+        own = frozenset(labels)
         steps = tuple(
             (step, ids, qualifiers)
             for inverse, groups in ((False, leaving), (True, entering))
@@ -202,8 +203,9 @@ class NeighbourReader:
             for key, value in zip(self._keys, values, strict=True)
             if (each := each_value(value))
             for relation in self.mapping.by_type["property", key]
+            if self._may_start(Step(relation), own)
         )
-        return RawNeighbours(frozenset(labels), steps, found)
+        return RawNeighbours(own, steps, found)
 
     def _neighbours(self, node: str, raw: RawNeighbours) -> Neighbours:
         found = Neighbours(values={step: [(node, value) for value in values] for step, values in raw.values})
@@ -217,7 +219,7 @@ class NeighbourReader:
         return found
 
     def _may_start(self, step: Step, labels: frozenset[str]) -> bool:
-        """Whether a node of some labels is what a relation starts from: several may share a type."""
+        """Whether a node of some labels is what a relation starts from: several may share a type or a key."""
         wanted = end_labels(Step(step.relation, not step.inverse))
         return bool(self.mapping.label) or not wanted or not labels.isdisjoint(wanted)
 

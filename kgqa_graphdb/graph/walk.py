@@ -240,7 +240,7 @@ class Walker:
 
     def values(self, relation: Relation, nodes: Sequence[str]) -> Steps[tuple[list[tuple[str, Scalar]], bool]]:
         """The values of a property of some nodes, each with its node; and whether the cap cut them."""
-        rows = yield from ask(ReadEach(property_statement(relation, self.max_edges + 1), list(nodes)))
+        rows = yield from ask(ReadEach(property_statement(self.mapping, relation, self.max_edges + 1), list(nodes)))
         holders, values = rows[0]
         pairs = [(node, one) for node, value in zip(holders, values, strict=True) for one in each_value(value)]
         return pairs[: self.max_edges], len(holders) > self.max_edges

@@ -6,7 +6,7 @@ import neo4j
 
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 
-SECRETS = ("ada@shop.example", "SECRET-MARGIN", "Salary of Carl", "fraud suspect", "internal memo")
+SECRETS = ("ada@shop.example", "SECRET-MARGIN", "Salary of Carl", "fraud suspect", "internal memo", "SECRET-PRICE")
 """Texts of the graph that the mapping leaves out: no answer, proof, prompt, note or log may have them."""
 _GRAPH = """
 CREATE (ada:ShopCustomer {id: 1, name: 'Ada Lovell', email: 'ada@shop.example'}),
@@ -15,7 +15,7 @@ CREATE (ada:ShopCustomer {id: 1, name: 'Ada Lovell', email: 'ada@shop.example'})
        (mug:ShopProduct {id: 12, name: 'Blue Mug', price: 9.0, margin: 'SECRET-MARGIN'}),
        (jar:ShopProduct {id: 13, name: 'Glass Jar', price: 6.0, margin: 'SECRET-MARGIN'}),
        (leaf:ShopSupplier {id: 21, name: 'Leaf and Sons', note: 'internal memo'}),
-       (kiln:ShopSupplier {id: 22, name: 'Kiln Works', note: 'internal memo'}),
+       (kiln:ShopSupplier {id: 22, name: 'Kiln Works', note: 'internal memo', price: 'SECRET-PRICE'}),
        (leaf)-[:SHOP_SUPPLIES {terms: 'internal memo'}]->(tea),
        (kiln)-[:SHOP_SUPPLIES]->(mug), (kiln)-[:SHOP_SUPPLIES]->(jar),
        (o1:ShopOrder {id: 1001}), (o2:ShopOrder {id: 1002}),

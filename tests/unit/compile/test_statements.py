@@ -200,6 +200,13 @@ def test_only_keys_and_names_are_read_of_nodes() -> None:
 
 
 def test_a_property_is_read_of_the_nodes_that_have_it() -> None:
-    statement = property_statement(RELATIONS[5], 3)
+    statement = property_statement(OWNED, RELATIONS[5], 3)
     assert "n.`year` IS NOT NULL" in statement.text
     assert columns(statement.text) == ["number", "left", "values"]
+
+
+def test_a_companys_property_is_read_of_the_labels_that_it_is_mapped_for() -> None:
+    price = make_relation("price", kind="property", heads=("Film", "Sea`t"))
+    assert "MATCH (n:`Film`|`Sea``t`)" in property_statement(COMPANY, price, 3).text
+    assert "MATCH (n)" in property_statement(OWNED, price, 3).text
+    assert "MATCH (n)" in property_statement(COMPANY, RELATIONS[5], 3).text

@@ -57,7 +57,7 @@ class MemoryGraph:
     def _properties(self) -> dict[str, str]:
         """Statement → the property that it reads."""
         relations = [relation for relation in self.mapping.relations if relation.kind == "property"]
-        return {property_statement(relation, 1).text: relation.type for relation in relations}
+        return {property_statement(self.mapping, relation, 1).text: relation.type for relation in relations}
 
     def _answer(self, request: Request[Any]) -> Rows:
         assert isinstance(request, Read | ReadEach)
