@@ -13,7 +13,7 @@ from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
-from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.reductions import REDUCTIONS

@@ -22,8 +22,8 @@ from kgqa_graphdb.language.english_words import (
     Direction,
     dimensions_of,
 )
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values

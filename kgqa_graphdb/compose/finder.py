@@ -13,8 +13,8 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import MOMENTS
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker

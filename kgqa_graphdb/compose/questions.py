@@ -11,9 +11,9 @@ from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse import EnglishParser, Lexicon, ParsedQuestion, Parser
 from kgqa_graphdb.parse.cues import negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined

@@ -6,7 +6,7 @@ from kgqa_graphdb.compose.composed import Composed, Model, may_end_at, proposed
 from kgqa_graphdb.compose.finder import NEAR
 from kgqa_graphdb.compose.fits import in_value
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.masking import mask_mention
+from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.plan import Aggregate, Follow
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path, Question, Scored

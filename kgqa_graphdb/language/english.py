@@ -7,11 +7,17 @@ director, whoever "acted in" something is an actor in it.
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language import names
 from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
-from kgqa_graphdb.language.language import Language, PathPatterns
+from kgqa_graphdb.language.language import Language, PathPatterns, same_beginning
+from kgqa_graphdb.language.lemmas import is_known, lemma_of
+
+if TYPE_CHECKING:
+    from pluralizer import Pluralizer
 
 # Agents of common verbs whose past is irregular, or whose agent the rule below misses; general English.
 _AGENTS = {
@@ -21,38 +27,14 @@ _AGENTS = {
     "wrote": "writer", "starred": "star", "authored": "author", "governed": "governor", "conquered": "conqueror",
     "studied": "student", "married": "spouse",
 }  # fmt: skip
-# Base forms of verbs that schemas are made of; general English. A word that ends in -s is a verb only if it is one.
-_VERBS = frozenset(
-    """accept acquire advise affect announce approve arrive assign attend author belong bind book borrow
-    build buy call carry cause cite coach collect comment compete comprise conduct connect consist
-    consume contain control cover create cure deliver depart depend describe design develop direct
-    donate drive edit employ encode enroll exhibit explain export express extend feature finance find
-    fly follow found fund generate govern grant handle have head hire hold host identify implement
-    import include influence inherit inhibit insure interact introduce invest invite invoke join know
-    launch lead learn lease lend like live locate love maintain make manage manufacture marry measure
-    mention mentor monitor mount name need offer open operate order organize own participate pay perform
-    play post precede prescribe present process produce promote propose protect provide publish purchase
-    rate read receive recommend refer reference register regulate release rent repair replace reply
-    report represent require review ride run schedule sell send serve share ship sign speak specialize
-    specify sponsor start stock stop store study submit subscribe succeed supervise supply support take
-    teach tell track trade train transport travel treat trigger trust use validate view visit want watch
-    wear win work write""".split()
-)
-# Their third persons are plurals of nouns, too: of a type's properties ("music.recording.tracks") only that is meant.
-_ALSO_NOUNS = frozenset(
-    """book call cause coach comment cover design exhibit feature find fund grant host hire influence lead like love
-    make measure mention mount name need offer order process purchase rate release report review ride run schedule ship
-    sign start stop store study supply track train transport travel trigger use view visit win work""".split()
-)
-# Whoever contains something is no "container" of it.
-_STATES = frozenset(
-    """affect belong cause comprise connect consist contain cover depend describe explain feature have identify include
-    influence interact involve know like live locate love measure mention mount need order precede refer reference
-    replace represent require share specify succeed support trigger want work""".split()
-)
 # Whoever "shipped via" something is no shipper: after such a word the past form is passive.
 _PASSIVE = frozenset("via through within under".split())
-_TAKES_OR = re.compile(r"(ct|at|it|ess|vis|nvest|nvent|dapt|urvey)$")
+_TAKES_OR = re.compile(r"(ct|\w{3}ate|it|ess|vise|nvest|nvent|dapt|urvey)$")
+_NO_PAST = frozenset(
+    "biped bleed breed creed embed greed hatred hundred indeed infrared kindred moped naked sacred speed steed tweed "
+    "wicked".split()
+)
+"""Words in -ed that are no past forms."""
 
 
 def words_of(name: str) -> str:
@@ -62,21 +44,17 @@ def words_of(name: str) -> str:
     """
     words = names.words_of(name)
     noun = base_of(words) if len(names.levels(name)) > 2 else ""
-    return noun if noun in _ALSO_NOUNS else words
+    return noun if noun in closed.ALSO_NOUNS else words
+
+
+def is_past(word: str) -> bool:
+    """Whether a word is a past form, as far as its ending tells: "directed", "wrote", but not "hundred" or "flew"."""
+    return word in _AGENTS or (word.endswith("ed") and len(word) > 4 and word not in _NO_PAST)
 
 
 def agent_of(verb: str) -> str:
     """Who does what a past form says: "directed" → "director"; empty when the word is no past form that we know."""
-    if verb in _AGENTS:
-        return _AGENTS[verb]
-    if not verb.endswith("ed") or len(verb) < 5:
-        return ""
-    stem = verb[:-2]
-    if _TAKES_OR.search(stem):
-        return f"{stem}or"
-    if stem.endswith("i"):
-        return f"{stem[:-1]}ier"
-    return f"{stem}er"
+    return _AGENTS.get(verb) or (doer_of(base_form(verb) or verb[:-2]) if is_past(verb) else "")
 
 
 def base_of(verb: str) -> str:
@@ -84,25 +62,26 @@ def base_of(verb: str) -> str:
     candidates = [verb[:-1], f"{verb[:-3]}y" if verb.endswith("ies") else ""]
     if re.search(r"(?:s|x|z|ch|sh|o)es$", verb):  # "managers" and "advisees" are none
         candidates.append(verb[:-2])
-    return next((base for base in candidates if base in _VERBS), "") if verb.endswith("s") else ""
+    return next((base for base in candidates if base in closed.VERBS), "") if verb.endswith("s") else ""
 
 
-_IRREGULAR = {
-    "built": "build", "bought": "buy", "drawn": "draw", "drove": "drive", "gave": "give", "given": "give",
-    "held": "hold", "led": "lead", "made": "make", "sang": "sing", "sold": "sell", "sung": "sing", "spoke": "speak",
-    "spoken": "speak", "taught": "teach", "won": "win", "written": "write", "wrote": "write", "found": "find",
-    "born": "bear", "known": "know", "sent": "send", "taken": "take", "run": "run",
-}  # fmt: skip
 _PAST = {
-    "build": "built", "buy": "bought", "draw": "drew", "drive": "drove", "give": "gave", "hold": "held",
-    "lead": "led", "make": "made", "sing": "sang", "sell": "sold", "speak": "spoke", "teach": "taught", "win": "won",
-    "write": "wrote", "find": "found", "bear": "born", "know": "knew", "send": "sent", "take": "took", "run": "ran",
+    "bear": "born", "become": "became", "begin": "began", "bind": "bound", "break": "broke", "bring": "brought",
+    "build": "built", "buy": "bought", "choose": "chose", "come": "came", "draw": "drew", "drive": "drove",
+    "fall": "fell", "feed": "fed", "fight": "fought", "find": "found", "fly": "flew", "get": "got", "give": "gave",
+    "go": "went", "grow": "grew", "have": "had", "hear": "heard", "hold": "held", "keep": "kept", "know": "knew",
+    "lead": "led", "leave": "left", "lend": "lent", "lose": "lost", "make": "made", "mean": "meant", "meet": "met",
+    "pay": "paid", "put": "put", "read": "read", "ride": "rode", "rise": "rose", "run": "ran", "say": "said",
+    "see": "saw", "sell": "sold", "send": "sent", "set": "set", "shoot": "shot", "sing": "sang", "speak": "spoke",
+    "spend": "spent", "stand": "stood", "take": "took", "teach": "taught", "tell": "told", "think": "thought",
+    "wear": "wore", "win": "won", "write": "wrote",
 }  # fmt: skip
+"""Past forms that no rule makes; the way back is the lemmatiser's."""
 
 
 def is_act(base: str) -> bool:
     """Whether somebody does it, so that a noun made of it is somebody: "direct", but not "contain" or "numb"."""
-    return base in _ACTS or (base in _VERBS and base not in _STATES)
+    return base in _ACTS or (base in closed.VERBS and base not in closed.STATES)
 
 
 _ACTS = frozenset(
@@ -111,30 +90,38 @@ _ACTS = frozenset(
 """Further verbs whose agents schemas speak of."""
 
 
+_LEMMAS = {
+    "born": "bear", "gone": "go", "run": "run", "sang": "sing", "sung": "sing", "won": "win",
+    "best": "", "ca": "", "don": "", "least": "", "wan": "", "worst": "",
+}  # fmt: skip
+"""Forms of verbs that the lemmatiser takes for other words, and other words that it takes for verbs."""
+
+
+@lru_cache(maxsize=65_536)
 def base_form(verb: str) -> str:
-    """The base form of a past form or a third person: "directed" → "direct", "wrote" → "write", "follows" → "follow".
+    """The base form of a past form or a third person: "directed" → "direct", "flew" → "fly", "follows" → "follow".
 
     Empty when the word is neither, as far as we know.
     """
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
-    if not agent_of(verb):
+    if verb.endswith("s"):
         return base_of(verb)
-    stem = verb[:-2]
-    candidates = (
-        stem,
-        f"{stem}e",
-        stem[:-1] if stem[-1:] == stem[-2:-1] else "",
-        f"{stem[:-1]}y" if stem.endswith("i") else "",
+    if verb in _LEMMAS:
+        return _LEMMAS[verb]
+    if verb in closed.GRAMMAR_WORDS or verb.endswith(("er", "est", "ing")) or not verb.replace("-", "").isalpha():
+        return ""
+    base = lemma_of(verb, "en")
+    if base == verb or not base.islower():  # "fred" is Fred
+        return ""
+    regular = verb.endswith("ed") and not verb.endswith("eed")
+    return base if regular or (_is_verb(base) and singular_of(verb) == verb) else ""
+
+
+def _is_verb(base: str) -> bool:
+    """Whether a base form is a verb's: one of those that schemas are made of, or one that has a present participle."""
+    participle = f"{base[:-2]}ying" if base.endswith("ie") else f"{_doubled(base)}ing"
+    return base in closed.VERBS | _ACTS | _PAST.keys() or (
+        is_known(participle, "en") and lemma_of(participle, "en") == base
     )
-    known = next((base for base in candidates if base in _VERBS), "")
-    if known:
-        return known
-    if stem.endswith("i"):
-        return f"{stem[:-1]}y"
-    if re.search(r"([bdgklmnprt])\1$", stem) and not stem.endswith("ll"):
-        return stem[:-1]
-    return f"{stem}e" if re.search(r"([aiou][bcdgkmnstvz]|[rn][gcs]|[lr]v)$", stem) and len(stem) > 3 else stem
 
 
 def past_form(base: str) -> str:
@@ -149,19 +136,34 @@ def past_form(base: str) -> str:
 
 
 def plural_of(noun: str) -> str:
-    """The plural of a noun, or the noun itself where it is one: "genre" → "genres", "country" → "countries"."""
-    irregular = {"person": "people", "people": "people", "child": "children", "man": "men", "woman": "women"}
+    """The plural of a noun, or the noun itself where it is one: "genre" → "genres", "wolf" → "wolves"."""
     first, of, owner = noun.partition(" of ")  # "place of birth" → "places of birth"
     if of:
         return f"{plural_of(first)} of {owner}"
     head, _, last = noun.rpartition(" ")
-    if last in irregular:
-        plural = irregular[last]
-    elif last.endswith("s") and not last.endswith("ss"):
-        plural = last
-    else:
-        plural = _forms(last)[1]
-    return f"{head} {plural}".strip()
+    return f"{head} {_plurals().plural(last) if last else last}".strip()
+
+
+def regular_plural(word: str) -> str:
+    """A word with an "s"; rarer plurals attract words of other kinds: "movies" is no slip of "monies"."""
+    return f"{word}s"
+
+
+@lru_cache(maxsize=65_536)
+def singular_of(noun: str) -> str:
+    """The singular of a noun, or the noun itself where it is one: "wolves" → "wolf", "bus" → "bus"."""
+    return str(_plurals().singular(noun)) if noun else noun
+
+
+@cache
+def _plurals() -> Pluralizer:
+    from pluralizer import Pluralizer
+
+    found = Pluralizer()
+    found.add_plural_rule(re.compile(r"(ger|hu|nor|otto|ro|sha|talis)man$", re.IGNORECASE), "$1mans")
+    found.add_plural_rule(re.compile(r"(\w)ova$", re.IGNORECASE), "$1ovas")  # "supernova" is no plural
+    found.add_singular_rule(re.compile(r"(\w)ova$", re.IGNORECASE), "$1ova")
+    return found
 
 
 def _doubled(base: str) -> str:
@@ -175,7 +177,7 @@ def _doubled(base: str) -> str:
 def doer_of(base: str) -> str:
     """Who does it: "follow" → "follower", "direct" → "director", "supply" → "supplier"."""
     if _TAKES_OR.search(base):
-        return f"{base}or"
+        return f"{base.removesuffix('e')}or"
     stem = f"{base[:-1]}i" if base.endswith("y") and base[-2:-1] not in "aeiou" else _doubled(base)
     return f"{stem}er"
 
@@ -183,7 +185,7 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    return bool(agent_of(first) or base_of(first))
+    return is_past(first) or bool(base_of(first))
 
 
 def is_verbal(phrase: str) -> bool:
@@ -192,7 +194,7 @@ def is_verbal(phrase: str) -> bool:
     if not words:
         return False
     alone = len(words) == 1 and words[0] != "star"
-    return words[-1] in PREPOSITIONS or (alone and bool(agent_of(words[0]) or base_of(words[0])))
+    return words[-1] in PREPOSITIONS or (alone and (is_past(words[0]) or bool(base_of(words[0]))))
 
 
 def stranded(phrase: str) -> str:
@@ -212,7 +214,7 @@ def agent_verb(word: str) -> str:
 
 def is_moment(phrase: str) -> bool:
     """Whether a property's name says when something happened, as "released" and "born" do."""
-    return phrase.lower() == "born" or (len(phrase.split()) == 1 and bool(agent_of(phrase.lower())))
+    return phrase.lower() == "born" or (len(phrase.split()) == 1 and is_past(phrase.lower()))
 
 
 def guessed_phrase(name: str) -> str:
@@ -242,7 +244,7 @@ def guessed_inverse(phrase: str) -> str:
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
     base = base_of(first)
     if len(words) == 1 and base:
-        return f"that {phrase}" if base in _STATES else f"{doer_of(base)} of"
+        return f"that {phrase}" if base in closed.STATES else f"{doer_of(base)} of"
     if len(words) == 2 and base and last in PREPOSITIONS:
         return f"that {phrase}"
     if len(words) == 1 and is_verbal(first):
@@ -288,14 +290,8 @@ def edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tup
 
 
 def _forms(noun: str) -> tuple[str, ...]:
-    """A noun and its plural."""
-    plural = (
-        f"{noun[:-1]}ies"
-        if noun.endswith("y") and noun[-2:-1] not in "aeiou"
-        else f"{noun}es"
-        if noun.endswith(("s", "x", "ch", "sh"))
-        else f"{noun}s"
-    )
+    """A noun and its plural, as relationship types have them."""
+    plural = plural_of(noun)
     return noun, plural, f"has {noun}", f"has {plural}"
 
 
@@ -315,13 +311,18 @@ def happened_at(noun: str) -> tuple[str, str]:
     if not first or last not in _TIMES:
         return "", ""
     base = first.removesuffix("ing")
-    done = _EVENTS.get(first) or (past_form(base) if base in _VERBS | _ACTS else "")
+    done = _EVENTS.get(first) or (past_form(base) if base in closed.VERBS | _ACTS else "")
     return done, last if done else ""
 
 
-def stem(word: str) -> str:
-    """A folded word without the "s" of plurals."""
-    return word.rstrip("s")
+def lemma(word: str) -> str:
+    """The form of a word that stands in a dictionary: of a verb the base form, of a noun the singular."""
+    return base_form(word) or singular_of(word)
+
+
+def same_stem(word: str, other: str) -> bool:
+    """Whether two words begin alike or have one lemma: "directed" and "director", "sold" and "sell"."""
+    return same_beginning(word, other) or lemma(word) == lemma(other)
 
 
 def root(word: str) -> str:
@@ -332,13 +333,12 @@ def root(word: str) -> str:
 
 def noun_stem(noun: str) -> str:
     """What words of one stem as a noun's begin with: "religious" is no other word for "religion"."""
-    singular = next((one for one in (noun[:-1], noun[:-2]) if plural_of(one) == noun), noun) if len(noun) > 3 else noun
-    return singular[:5]
+    return singular_of(noun)[:5]
 
 
 def ends_noun(word: str) -> bool:
     """Whether a word ends the noun that a phrase begins with: "directed" of "films directed by"."""
-    return word in _AFTER_NOUNS or bool(agent_of(word)) or re.fullmatch(r"\w+ing", word) is not None
+    return word in _AFTER_NOUNS or is_past(word) or re.fullmatch(r"\w+ing", word) is not None
 
 
 _AFTER_NOUNS = PREPOSITIONS | closed.ARTICLES | frozenset("that which who whom whose".split())
@@ -367,9 +367,12 @@ ENGLISH = Language(
         date="date or year",
     ),
     words_of=words_of,
-    stem=stem,
+    lemma=lemma,
+    stem=singular_of,
     root=root,
+    same_stem=same_stem,
     plural_of=plural_of,
+    regular_plural=regular_plural,
     base_form=base_form,
     happened_at=happened_at,
     is_moment=is_moment,

@@ -61,6 +61,38 @@ VAGUE = frozenset(
 AGENT_ENDINGS = ("er", "or", "ist", "ee")
 """How words for who does something end."""
 
+# ── verbs that schemas are made of ────────────────────────────────────────────────────────────────────────────────────
+
+# Base forms of verbs that schemas are made of; general English. A word that ends in -s is a verb only if it is one.
+VERBS = frozenset(
+    """accept acquire advise affect announce approve arrive assign attend author belong bind book borrow
+    build buy call carry cause cite coach collect comment compete comprise conduct connect consist
+    consume contain control cover create cure deliver depart depend describe design develop direct
+    donate drive edit employ encode enroll exhibit explain export express extend feature finance find
+    fly follow found fund generate govern grant handle have head hire hold host identify implement
+    import include influence inherit inhibit insure interact introduce invest invite invoke join know
+    launch lead learn lease lend like live locate love maintain make manage manufacture marry measure
+    mention mentor monitor mount name need offer open operate order organize own participate pay perform
+    play post precede prescribe present process produce promote propose protect provide publish purchase
+    rate read receive recommend refer reference register regulate release rent repair replace reply
+    report represent require review ride run schedule sell send serve share ship sign speak specialize
+    specify sponsor start stock stop store study submit subscribe succeed supervise supply support take
+    teach tell track trade train transport travel treat trigger trust use validate view visit want watch
+    wear win work write""".split()
+)
+# Their third persons are plurals of nouns, too: of a type's properties ("music.recording.tracks") only that is meant.
+ALSO_NOUNS = frozenset(
+    """book call cause coach comment cover design exhibit feature find fund grant host hire influence lead like love
+    make measure mention mount name need offer order process purchase rate release report review ride run schedule ship
+    sign start stop store study supply track train transport travel trigger use view visit win work""".split()
+)
+# Whoever contains something is no "container" of it.
+STATES = frozenset(
+    """affect belong cause comprise connect consist contain cover depend describe explain feature have identify include
+    influence interact involve know like live locate love measure mention mount need order precede refer reference
+    replace represent require share specify succeed support trigger want work""".split()
+)
+
 # ── of questions that count, compare, rank and leave out ──────────────────────────────────────────────────────────────
 
 NUMBERS = {

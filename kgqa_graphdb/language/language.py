@@ -98,10 +98,12 @@ class Language:
     :ivar vague: a relationship type of such words alone is named after what it leads to
     :ivar patterns: how paths are put in words
     :ivar words_of: the words of a name in a database
+    :ivar lemma: the form of a word that stands in a dictionary
     :ivar stem: what a folded word is compared by with the words for relations, where names are linked
     :ivar root: what a word shares with its other forms, where conditions are compared with relations
     :ivar same_stem: whether two words are forms of one
     :ivar plural_of: of a noun
+    :ivar regular_plural: a word with the usual ending of plurals, whatever it is: what slips are read as
     :ivar base_form: of a verb; empty: the word is no form of a verb that is known
     :ivar happened_at: of a time such as "release year": what happened then, and which kind of time
     :ivar is_moment: whether a property's words say when something happened, as "released" does
@@ -128,10 +130,12 @@ class Language:
     vague: frozenset[str] = _NONE
     patterns: PathPatterns = PathPatterns()  # frozen
     words_of: WordForm = names.words_of
+    lemma: WordForm = unchanged
     stem: WordForm = unchanged
     root: WordForm = unchanged
     same_stem: Callable[[str, str], bool] = same_beginning
     plural_of: WordForm = unchanged
+    regular_plural: WordForm = unchanged
     base_form: WordForm = unknown
     happened_at: Callable[[str], tuple[str, str]] = no_event
     is_moment: WordTest = never

@@ -10,8 +10,8 @@ from typing import TypeVar
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.language.english_words import BEFORE_NUMBERS
+from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.language.names import words_of
-from kgqa_graphdb.masking import mask_mention
 from kgqa_graphdb.types import Link
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from kgqa_graphdb.language.english import base_form
 from kgqa_graphdb.language.english_words import AUXILIARIES, BOUNDARIES, DIMENSIONS, PLAIN_PREPOSITIONS, RELATIVE
-from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 
 MAX_MODIFIERS = 8

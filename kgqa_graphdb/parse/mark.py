@@ -10,7 +10,7 @@ from functools import partial
 
 from kgqa_graphdb.language.english import base_form, words_of
 from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
-from kgqa_graphdb.masking import OTHER, TOPIC
+from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison
 from kgqa_graphdb.reductions import ReductionName

@@ -16,7 +16,7 @@ from kgqa_graphdb.language.english_words import (
     PLAIN_PREPOSITIONS,
     RELATIVE,
 )
-from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.mark import Marked
 

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from kgqa_graphdb.errors import ConfigError, nearest
 from kgqa_graphdb.language.english_words import Direction
+from kgqa_graphdb.language.masking import OTHER
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import OTHER
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.reductions import REDUCTIONS, ReductionName
 from kgqa_graphdb.types import Step

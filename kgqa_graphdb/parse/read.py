@@ -34,7 +34,7 @@ from kgqa_graphdb.language.english_words import (
     Direction,
     dimensions_of,
 )
-from kgqa_graphdb.masking import OTHER, TOPIC
+from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
 from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS
+from kgqa_graphdb.language.masking import swap_topics
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.model import PathModelFiles
 from kgqa_graphdb.rank.propose import PathProbe, Proposal

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from kgqa_graphdb.errors import EncoderError
+from kgqa_graphdb.language.masking import swap_topics
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.pairs import pair_text, score_pairs
 from kgqa_graphdb.rank.propose import PathProbe, Proposal, propose

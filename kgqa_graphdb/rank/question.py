@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.masking import OTHER, TOPIC
+from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.rank.spelling import Vocabulary, corrected
 
 _WORD = re.compile(r"\[[XY]\]|[^\W_]+(?:[-'’][^\W_]+)*")
@@ -42,7 +42,7 @@ class Asked:
 
 
 def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
-    """Read a question whose topic is masked, see :mod:`kgqa_graphdb.masking`; without a mask the topic is its end.
+    """Read a question whose topic is masked by ``mask_mention``; without a mask the topic is its end.
 
     :param vocabulary: words one slip away from one of these are read as that; ``None``: English, and all are read as
         they stand

@@ -12,7 +12,7 @@ import numpy as np
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.next_steps import NextByLabel
-from kgqa_graphdb.rank.spelling import PREFIX, Vocabulary
+from kgqa_graphdb.rank.spelling import Vocabulary, beginnings
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Floats, Ints, Path, Step, Vectors, WalkRule
@@ -44,7 +44,7 @@ class Schema:
     :ivar language: of the mapping
     :ivar words: distinct content words of the steps' phrases, and of the labels that they arrive at
     :ivar vocabulary: ``words``, words for what steps arrive at, plurals of both, and what questions are built of
-    :ivar words_by_prefix: first :data:`PREFIX` characters → indices into ``words``
+    :ivar words_by_prefix: how words or their lemmas begin → indices into ``words``
     :ivar word_rows: shape (steps, most words of a step): indices into ``words``; filled up with ``len(words)``
     :ivar word_weights: of the same shape, 0..1: how much a word says for a step; the filling's is 0
     :ivar kinds: distinct words for what steps arrive at
@@ -88,12 +88,13 @@ class Schema:
         self.word_rows, self.word_weights = self.word_rows[:, :width], self.word_weights[:, :width]
         self.words_by_prefix: dict[str, list[int]] = {}
         for word, row in row_of_word.items():
-            self.words_by_prefix.setdefault(word[:PREFIX], []).append(row)
+            for beginning in beginnings(word, self.language):
+                self.words_by_prefix.setdefault(beginning, []).append(row)
 
         kinds = [kinds_of(step, self.language)[:MAX_KINDS] for step in self.steps]
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(kind for some in kinds for kind in some))
         known = {*self.words, *(word for kind in self.kinds for word in kind.lower().split())}
-        plurals = {f"{word}s" for word in known}
+        plurals = set(map(self.language.regular_plural, known))
         self.vocabulary = Vocabulary(known | plurals, self.language.question_words, self.language)
         row_of_kind = {kind: row for row, kind in enumerate(self.kinds)}
         self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
 from kgqa_graphdb.rank.schema import Schema, SchemaVectors
-from kgqa_graphdb.rank.spelling import PREFIX, similarity
+from kgqa_graphdb.rank.spelling import beginnings, similarity
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Floats, Ints, Vectors
 
@@ -64,7 +64,7 @@ def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None)
     """
     same = np.zeros((len(asked.words), len(schema.words)), dtype=np.float32)  # (content words, schema words)
     for place, word in enumerate(asked.words):
-        for row in schema.words_by_prefix.get(word[:PREFIX], ()):
+        for row in {row for one in beginnings(word, schema.language) for row in schema.words_by_prefix.get(one, ())}:
             same[place, row] = similarity(word, schema.words[row], schema.language)
     kind = np.zeros(len(schema.steps), dtype=np.float32)
     if vectors is None:

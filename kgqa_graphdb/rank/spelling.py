@@ -86,6 +86,11 @@ def corrected(question: str, vocabulary: Vocabulary) -> Corrected:
     return Corrected(_LOWER_CASE_WORD.sub(correct, question), tuple(slips.items()))
 
 
+def beginnings(word: str, language: Language) -> set[str]:
+    """What words of one stem begin with as this one, or as its lemma does."""
+    return {word[:PREFIX], language.lemma(word)[:PREFIX]}
+
+
 def similarity(word: str, other: str, language: Language = ENGLISH) -> float:
     """1 for the same word, :data:`STEM_MATCH` for two of one stem, else 0."""
     return 1.0 if word == other else STEM_MATCH if language.same_stem(word, other) else 0.0

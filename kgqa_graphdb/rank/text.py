@@ -47,7 +47,7 @@ def _said_of(step: Step, language: Language) -> str:
         return ""
     label, words = language.words_of(labels[0]), step.phrase.lower().split()
     own = set(_leading_noun(step.phrase, language).lower().split()) if step.inverse else set(words)
-    return "" if {label, f"{label}s"} & own or set(label.split()) <= own else label
+    return "" if {label, language.plural_of(label)} & own or set(label.split()) <= own else label
 
 
 def path_text(path: Sequence[Step], topic: str = "X", language: Language = ENGLISH) -> str:

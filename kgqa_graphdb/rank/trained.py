@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kgqa_graphdb.encode import CHARACTERS
+from kgqa_graphdb.language.masking import swap_topics
 from kgqa_graphdb.language.names import scope_of
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import swap_topics
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.calibration import Calibration

@@ -35,6 +35,7 @@ class TestComposed(MethodTestCase):
         },
     }
     shop_answers = {
-        "Which product has the highest price?": {"Blue Mug"},
+        "Which shop product has the highest price?": {"Blue Mug"},
+        "How many products are supplied by Kiln Works?": {"2"},
     }
     unanswerable = ("What is the meaning of life?", "Who discovered Titan?")

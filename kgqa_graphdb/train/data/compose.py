@@ -23,7 +23,7 @@ from kgqa_graphdb.language.english import (
     past_form,
     plural_of,
 )
-from kgqa_graphdb.masking import TOPIC
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.train.data.phrases import StepPhrases, phrases_of, shortened
 from kgqa_graphdb.train.data.synonyms import SynonymAugmenter

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.lm import LanguageModel, prompt
-from kgqa_graphdb.masking import OTHER, TOPIC
 from kgqa_graphdb.steps import Sampling
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.lm import TransformersModel
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.questions import Pair, read_pairs, sampled
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema

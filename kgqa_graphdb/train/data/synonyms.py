@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from kgqa_graphdb.encode import OnnxEncoder
-from kgqa_graphdb.language.english import noun_stem, plural_of
+from kgqa_graphdb.language.english import noun_stem, singular_of
 from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.train.data.phrases import StepPhrases
 from kgqa_graphdb.types import Vectors
@@ -73,11 +73,9 @@ class SynonymFinder:
     def _singular(self, place: int, row_of: Mapping[str, int]) -> str:
         """A word, or that of which it is the plural: "families" is of "family", "news" is not of "new"."""
         word = self._words[place]
-        for single in (word[:-1], word[:-2], f"{word[:-3]}y"):
-            row = row_of.get(single)
-            if row is not None and plural_of(single) == word and self._vectors[row] @ self._vectors[place] >= ONE_WORD:
-                return single
-        return word
+        single = singular_of(word)
+        row = row_of.get(single)
+        return single if row is not None and self._vectors[row] @ self._vectors[place] >= ONE_WORD else word
 
 
 class SynonymAugmenter:

@@ -17,8 +17,11 @@ from kgqa_graphdb.language.english import (
     happened_at,
     is_act,
     is_verbal,
+    lemma,
     past_form,
     plural_of,
+    root,
+    singular_of,
     words_of,
 )
 from kgqa_graphdb.language.names import scope_of
@@ -199,3 +202,61 @@ def test_what_happened_at_a_time(noun: str, happened: str, time: str) -> None:
 def test_who_acts_is_somebody() -> None:
     assert all(map(is_act, ("direct", "write", "act")))
     assert not any(map(is_act, ("contain", "numb", "head quart")))
+
+
+@pytest.mark.parametrize(
+    ("noun", "plural"),
+    [("wolf", "wolves"), ("mouse", "mice"), ("hero", "heroes"), ("city", "cities"), ("child", "children"),
+     ("person", "people"), ("wife", "wives"), ("bus", "buses"), ("series", "series"), ("woman", "women"),
+     ("german", "germans"), ("supernova", "supernovas"), ("file of the hero", "files of the hero")],
+)  # fmt: skip
+def test_plurals_that_no_suffix_makes(noun: str, plural: str) -> None:
+    assert plural_of(noun) == plural_of(plural) == plural
+    assert " " in noun or singular_of(plural) == singular_of(noun) == noun
+
+
+@pytest.mark.parametrize(
+    ("form", "base"),
+    [("died", "die"), ("met", "meet"), ("flew", "fly"), ("flown", "fly"), ("paid", "pay"), ("lost", "lose"),
+     ("taught", "teach"), ("won", "win"), ("sang", "sing"), ("born", "bear"), ("saved", "save"), ("used", "use"),
+     ("co-starred", "co-star"), ("", "")],
+)  # fmt: skip
+def test_past_forms_have_the_base_that_a_dictionary_says(form: str, base: str) -> None:
+    assert base_form(form) == base
+
+
+@pytest.mark.parametrize(
+    "word", ["speed", "hundred", "naked", "mice", "better", "best", "older", "fred", "had", "film"]
+)
+def test_other_words_are_no_past_forms(word: str) -> None:
+    assert base_form(word) == ""
+
+
+@pytest.mark.parametrize("base", ["die", "meet", "fly", "pay", "teach", "write", "cite", "ship", "copy", "direct"])
+def test_the_past_of_a_verb_leads_back_to_it(base: str) -> None:
+    assert base_form(past_form(base)) == base
+
+
+@pytest.mark.parametrize(
+    ("verb", "agent"),
+    [("cited", "citer"), ("founded", "founder"), ("authored", "author"), ("taught", "teacher"), ("visited", "visitor"),
+     ("illustrated", "illustrator"), ("supervised", "supervisor"), ("rated", "rater"), ("speed", ""), ("hundred", "")],
+)  # fmt: skip
+def test_agents_are_made_of_base_forms(verb: str, agent: str) -> None:
+    assert agent_of(verb) == agent
+    assert is_verbal(verb) == bool(agent)
+
+
+def test_agents_in_phrases() -> None:
+    assert guessed_phrase("taught_by") == "teacher"
+    assert guessed_phrase("founded_by") == "founder"
+    assert guessed_inverse("cites") == "citer of"
+    assert doer_of("create") == "creator"
+
+
+def test_words_of_one_root_are_compared_by_it() -> None:
+    assert root("met") == root("meet")
+    assert root("paid") == root("pay")
+    assert root("wrote") == root("written") == root("writing")
+    assert lemma("cities") == lemma("city")
+    assert lemma("heroes") == lemma("hero") == "hero"

@@ -9,12 +9,13 @@ import pytest
 import kgqa_graphdb.language as module
 from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.language import ENGLISH, Language, PathPatterns, language_of, register
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import GraphMapping, language_in, make_relation, parse_mapping, read_mapping, write_mapping
-from kgqa_graphdb.masking import TOPIC
 from kgqa_graphdb.parse import Lexicon
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
+from kgqa_graphdb.rank.score import gather_evidence
 from kgqa_graphdb.rank.spelling import STEM_MATCH, similarity
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.survey import Survey, propose, propose_mapping
@@ -74,6 +75,17 @@ def test_the_untrained_ranker_reads_questions_in_the_language() -> None:
     assert (asked.kind, asked.noun) == ("persono", False)
     assert similarity("skribis", "skri", IDO) == STEM_MATCH
     assert path_text((schema.steps[0],), language=IDO) == "la persono skribisto di X"
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "match"), [("SOLD", "sell", STEM_MATCH), ("FLEW", "flown", STEM_MATCH), ("SOLD", "buy", 0.0)]
+)
+def test_words_that_begin_otherwise_match_by_their_lemma(name: str, word: str, match: float) -> None:
+    schema = Schema(GraphMapping("shop", mapping().entities, (make_relation(name),)))
+    steps = gather_evidence(read_question(f"what did {TOPIC} {word}", schema.vocabulary), schema, None)
+    with pytest.raises(StopIteration) as done:
+        next(steps)
+    assert done.value.value.match.max() == pytest.approx(match)
 
 
 def test_nouns_have_the_plurals_of_the_language() -> None:

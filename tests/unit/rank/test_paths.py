@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.masking import mask_mention
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker, Proposal
 from kgqa_graphdb.steps import IO, run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.masking import OTHER, TOPIC, mask_mention
+from kgqa_graphdb.language.masking import OTHER, TOPIC, mask_mention
 from kgqa_graphdb.rank.question import read_question
 
 
