@@ -58,7 +58,7 @@ def _loaded(point: EntryPoint) -> MethodSpec:
     package = point.dist.name if point.dist else point.value
     try:
         spec = point.load()
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, NameError, SyntaxError, TypeError, ValueError) as error:
         raise UsageError(f"method {point.name!r} of package {package!r} can't be loaded: {error}") from error
     if not isinstance(spec, MethodSpec) or spec.name != point.name:
         raise UsageError(

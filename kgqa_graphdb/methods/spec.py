@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_type_hints
+from types import NoneType
+from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.methods.protocols import Method
@@ -55,7 +56,7 @@ class MethodSpec:
             raise TypeError(f"settings of method {self.name!r} need a default and a doc each: {undocumented}")
 
     def settings_of(self, values: Mapping[str, Any]) -> Any:
-        """The settings with these values; those that are texts are read as what the setting is.
+        """The settings with these values; those that are texts are read as what the setting is, ``none`` as ``None``.
 
         :raises UsageError: there is no such setting, or it can't have that value
         """
@@ -72,7 +73,7 @@ class MethodSpec:
         read: dict[str, Any] = {}
         for name, value in values.items():
             try:
-                read[name] = TypeAdapter(hints[name]).validate_python(value)
+                read[name] = None if _is_none(value, hints[name]) else TypeAdapter(hints[name]).validate_python(value)
             except ValidationError as error:
                 reason = error.errors()[0]["msg"].lower()
                 raise UsageError(f"setting {name!r} of method {self.name!r} can't be {value!r}: {reason}") from error
@@ -136,6 +137,11 @@ def changed_settings(settings: Any) -> dict[str, Any]:
     """The settings that are not at their default."""
     defaults = {one.name: one.default for one in fields(settings)}
     return {name: value for name, value in asdict(settings).items() if value != defaults[name]}
+
+
+def _is_none(value: object, hint: Any) -> bool:
+    """Whether a text says ``None``, as ``kgqa methods`` does, of a setting that can be that."""
+    return isinstance(value, str) and value.lower() == "none" and NoneType in get_args(hint)
 
 
 def _doc(one: Field[Any]) -> str:

@@ -65,6 +65,7 @@ def test_settings_given_as_texts_are_read_as_what_they_are() -> None:
     assert settings == MadeSettings(3, "score", 0.5, True)
     assert changed_settings(settings) == {"hops": 3, "order": "score", "bound": 0.5, "strict": True}
     assert changed_settings(MADE.settings_of({"hops": 2})) == {}
+    assert MADE.settings_of({"bound": "none"}) == MadeSettings()  # as kgqa methods shows it
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,7 @@ def test_settings_given_as_texts_are_read_as_what_they_are() -> None:
         ({"hop": 1}, r"method 'made' has no setting 'hop'; nearest: 'hops'; it has: hops, order, bound, strict"),
         ({"hops": "two"}, r"setting 'hops' of method 'made' can't be 'two'.*integer"),
         ({"order": "size"}, r"setting 'order'.*'name' or 'score'"),
+        ({"hops": "none"}, r"setting 'hops' of method 'made' can't be 'none'"),
     ],
 )
 def test_a_setting_that_there_is_not_or_a_value_that_it_can_t_have_is_named(
@@ -125,6 +127,7 @@ ENTRY_POINTS = """[kgqa_graphdb.methods]
 brought = a_method_of_ours:SPEC
 broken = a_method_of_ours:MISSING
 none = a_method_of_ours:OTHER
+outdated = a_method_made_before:SPEC
 paths = a_method_of_ours:SPEC
 """
 
@@ -133,6 +136,8 @@ paths = a_method_of_ours:SPEC
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A small package, as pip installs one, that brings methods."""
     (tmp_path / "a_method_of_ours.py").write_text(PACKAGE, encoding="utf-8")
+    outdated = "from kgqa_graphdb.methods import MethodSpec\nSPEC = MethodSpec('outdated', papers=1)\n"
+    (tmp_path / "a_method_made_before.py").write_text(outdated, encoding="utf-8")
     about = tmp_path / "a_method_of_ours-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: a-method-of-ours\nVersion: 1.0\n", encoding="utf-8")
@@ -147,7 +152,7 @@ def test_another_package_brings_a_method(package: str) -> None:
     assert isinstance(spec.make(MethodConfig("brought"), language_model=False), Paths)
     specs, broken = all_methods()
     assert [one.name for one in specs] == [*METHODS, "brought"]
-    assert len(broken) == 2
+    assert len(broken) == 3
     assert all(package in reason for reason in broken)
 
 
