@@ -34,6 +34,11 @@ def fit_prompt(
     """
     info = yield from ask(DescribeModel())
     window = info.context_window - max_tokens - FRAME
+    if window < 1:
+        raise LanguageModelError(
+            f"language model {info.name!r} reads and writes {info.context_window:,} tokens: an answer of up to "
+            f"{max_tokens:,} leaves no room for a prompt; ask for fewer"
+        )
     most = window if budget is None else min(window, budget)
     bare, *counts = yield from ask(CountTokens((fill(""), *lines)))
     if bare > most:

@@ -42,6 +42,11 @@ def test_a_prompt_that_is_too_long_without_any_line_is_refused_with_a_cure() -> 
         fitted(window=27)
 
 
+def test_an_answer_as_long_as_the_window_is_refused_with_a_cure() -> None:
+    with pytest.raises(LanguageModelError, match=r"up to 2,000 leaves no room for a prompt; ask for fewer"):
+        fitted(window=1_000, max_tokens=2_000)
+
+
 def test_without_a_model_there_is_no_prompt() -> None:
     steps = fit_prompt(LINES, lambda facts: facts, 10)
     with pytest.raises(LanguageModelError, match="--language-model"):
