@@ -71,6 +71,15 @@ class Value:
     value: Scalar
     unit: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """Yes is not one, though Python has it so."""
+        if not isinstance(other, Value) or isinstance(self.value, bool) != isinstance(other.value, bool):
+            return False
+        return (self.value, self.unit) == (other.value, other.unit)
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.unit))
+
     @property
     def name(self) -> str:
         """The value as a person reads it."""

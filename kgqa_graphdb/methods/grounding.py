@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.link.text import folded_text
@@ -20,6 +20,7 @@ _FRAME = re.compile(r"```\w*|<\|?/?\w+\|?>|</s>")
 """Fences and special tokens that small models leave in their text."""
 _MARK = re.compile(r"^(?:[-*•]|\(?\d{1,3}[.)])\s+|^(?:answers?|the answers? (?:is|are))\s*:\s*", re.IGNORECASE)
 """What stands before an item of a list."""
+_FOOTNOTE = re.compile(r"\s*\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,12 @@ class Grounded:
         return {node: 1 / place for place, node in enumerate(self.plan.nodes, start=1)}
 
 
-def listed_names(text: str) -> tuple[str, ...]:
+def listed_names(text: str, is_name: Callable[[str], bool] = lambda name: False) -> tuple[str, ...]:
     """The names in a list that a language model wrote: a JSON list, an item a line, or items between commas or bars.
 
-    Names may hold commas only in JSON, in lines of more than one, or in quotes.
+    Names may hold commas only in JSON, in lines of more than one, in quotes, or where they are known.
+
+    :param is_name: whether something is called so, such as "Washington, D.C."
     """
     plain = _FRAME.sub(" ", text).strip()
     start, end = plain.find("["), plain.rfind("]")
@@ -51,18 +54,42 @@ def listed_names(text: str) -> tuple[str, ...]:
             found = json.loads(plain[start : end + 1])
         except ValueError:
             found = None
-        if isinstance(found, list):
+        alone = not _MARK.sub("", plain[:start])
+        if isinstance(found, list) and (alone or any(isinstance(one, str) for one in found)):
             return _names(str(one) for one in found)
-    lines = [_MARK.sub("", line.strip()) for line in plain.splitlines() if line.strip()]
+    lines = [_MARK.sub("", line.strip()) for line in _FOOTNOTE.sub("", plain).splitlines() if line.strip()]
     if len(lines) > 1:
         return _names(part for line in lines for part in line.split("|"))
-    quoted = re.findall(r'"([^"]+)"', lines[0]) if lines else []
-    return _names(quoted or (part for line in lines for part in re.split(r"[|,;]", line)))
+    line = lines[0] if lines else ""
+    quoted = re.findall(r'"([^"]+)"', line) if line.startswith('"') or not is_name(_cleaned(line)) else []
+    return _names(quoted or _items(re.split(r"([|,;])", line), is_name))
+
+
+def _items(parts: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str]:
+    """The items of a line; a known name with commas is one.
+
+    :param parts: what stands between marks, and the marks
+    """
+    start = 0
+    while start < len(parts):
+        longer = range(len(parts), start + 1, -2)
+        end = next((end for end in longer if is_name(_cleaned("".join(parts[start:end])))), start + 1)
+        yield "".join(parts[start:end])
+        start = end + 1
 
 
 def _names(items: Iterable[str]) -> tuple[str, ...]:
-    stripped = (_MARK.sub("", item.strip()).strip(" \t\"'`*").rstrip(".").strip() for item in items)
-    return tuple(dict.fromkeys(name for name in stripped if name))
+    return tuple(dict.fromkeys(name for name in map(_cleaned, items) if name))
+
+
+def _cleaned(item: str) -> str:
+    return _MARK.sub("", item.strip()).strip(" \t\"'`*").rstrip(".").strip()
+
+
+def ground_list(text: str, subgraph: Subgraph) -> Grounded:
+    """Find the names in a list that a language model wrote; see :func:`listed_names` and :func:`ground`."""
+    known = {folded_text(name) for node in _nodes(subgraph) for name in _called(node)}
+    return ground(listed_names(text, lambda name: folded_text(name) in known), subgraph)
 
 
 def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
@@ -95,7 +122,7 @@ def facts_to(nodes: Sequence[Node], subgraph: Subgraph) -> tuple[Fact, ...]:
     queue: deque[Node] = deque(subgraph.topics)
     while queue:
         node = queue.popleft()
-        if node not in subgraph.topics and not isinstance(node, Entity):
+        if not isinstance(node, Entity):
             continue  # two things of one price have nothing to do with each other
         for fact, other in around[node]:
             if other not in came:
@@ -126,8 +153,19 @@ def _nodes(subgraph: Subgraph) -> Mapping[Node, int]:
 def _by_name(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, list[Node]]:
     found: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
-        for name in (
-            {key(node.name), key(node.id)} if isinstance(node, Entity) else {key(node.name), key(str(node.value))}
-        ):
+        for name in {key(name) for name in _called(node)}:
             found[name].append(node)
     return found
+
+
+def _called(node: Node) -> Iterator[str]:
+    """What a node may be called by one who read its facts: those have no keys."""
+    yield node.name
+    if isinstance(node, Entity):
+        return
+    yield str(node.value)
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        number = int(node.value) if isinstance(node.value, float) and node.value.is_integer() else node.value
+        for text in (f"{number}", f"{number:,}"):  # "9" of 9.0, "5,150" of 5150
+            yield text
+            yield f"{text} {node.unit}"

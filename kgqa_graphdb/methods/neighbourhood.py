@@ -41,6 +41,10 @@ class NeighbourhoodSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.hops <= 4:
             raise UsageError(f"a neighbourhood of {self.hops} hops is not read: 1 to 4")
+        if self.max_tokens < 1:
+            raise UsageError(f"a language model writes nothing in {self.max_tokens} tokens: at least 1")
+        if self.budget is not None and self.budget < 1:
+            raise UsageError(f"a prompt has no room in {self.budget} tokens: at least 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import prompt
 from kgqa_graphdb.lm.budget import fit_prompt
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.grounding import ground, listed_names
+from kgqa_graphdb.methods.grounding import ground, ground_list, listed_names
 from kgqa_graphdb.methods.linked import Linked
 from kgqa_graphdb.plan import Answer, Cut
 from kgqa_graphdb.steps import Generate, Mark, Sampling, Steps, ask
@@ -16,6 +16,13 @@ from kgqa_graphdb.types import Scored, Subgraph
 from kgqa_graphdb.verbalise import fact_sentence
 
 NOTHING_GROUNDED = "the language model names nothing that stands in the facts that it was shown"
+ONLY_THE_TOPIC = "the language model names only what the question is about"
+NO_ANSWER = "the language model finds no answer in the facts that it was shown"
+NO_FACTS = "the graph has no facts about {}"
+TOO_MANY_FACTS = "the graph has too many facts about {} to be read"
+UNKNOWN = "unknown"
+"""What a language model writes, as its prompt says, where the facts have no answer."""
+NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
 
 
@@ -37,6 +44,11 @@ class FactReader:
     def answer(self, linked: Linked, subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
         """The answer to a question from a subgraph's facts; the first ones, as many as the model can read."""
         question, links = linked.question, linked.links
+        about = ", ".join(topic.name for topic in subgraph.topics)
+        notes = [NOTE_TRUNCATED.format(about)] if subgraph.truncated else []
+        if not subgraph.facts:
+            why = TOO_MANY_FACTS if subgraph.truncated else NO_FACTS
+            return linked.noted(give_up(self.method, question, links, why.format(about)))
         yield from ask(Mark("reason"))
         lines = [" ".join(fact_sentence(fact).split()) for fact in subgraph.facts]
         fitted = yield from fit_prompt(
@@ -44,11 +56,14 @@ class FactReader:
         )
         (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=self.max_tokens)))
         cut = Cut(len(lines), fitted.kept) if fitted.kept < len(lines) else None
-        notes = (NOTE_CUT.format(kept=cut.kept, facts=cut.facts),) if cut else ()
+        notes += [NOTE_CUT.format(kept=cut.kept, facts=cut.facts)] if cut else []
         shown = replace(subgraph, facts=subgraph.facts[: fitted.kept])
-        grounded = ground(listed_names(text), shown)
+        unknown = [name.lower() for name in listed_names(text)] == [UNKNOWN]
+        grounded = ground([], shown) if unknown else ground_list(text, shown)
         if not grounded.plan.nodes:
-            answer = give_up(self.method, question, links, NOTHING_GROUNDED, notes)
+            answer = give_up(self.method, question, links, NO_ANSWER if unknown else NOTHING_GROUNDED, notes)
+        elif grounded.plan.nodes == subgraph.topics:  # it proves nothing
+            answer = give_up(self.method, question, links, ONLY_THE_TOPIC, notes)
         else:
             yield from ask(Mark("retrieve"))
             result = yield from graph.execute(grounded.plan)

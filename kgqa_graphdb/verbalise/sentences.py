@@ -168,6 +168,8 @@ def sentence(result: Result) -> str:
     if not result.nodes:
         return "The graph holds no answer."
     plan = result.plan
+    if isinstance(plan, Cite):
+        return fact_sentence(result.facts[0]) if len(result.facts) == 1 else f"{enumerate_names(plan.nodes)}."
     # What a qualifier says is in no template.
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import neo4j
 import pytest
@@ -11,6 +12,9 @@ import pytest
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder
 from kgqa_graphdb.errors import UnknownRelationError, UsageError
+from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
+from kgqa_graphdb.graph.neighbourhood import neighbourhood
+from kgqa_graphdb.lm import ScriptedModel
 from tests.neo4j.method_case import MethodTestCase
 
 
@@ -46,9 +50,38 @@ class TestNeighbourhood(MethodTestCase):
             assert len(options["language_model"].prompts[-1].split()) <= 120
             assert any("facts: more did not fit" in note for note in document["notes"])
 
+    def test_a_topic_alone_and_unknown_are_no_answers(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        for text, why in (("unknown", "finds no answer"), ("Unknown.", "finds no answer"), ("Titan", "only what")):
+            options = {**self.options(encoder), "language_model": ScriptedModel({}, default=text)}
+            reply = KGQA(driver, graph=space, **options).ask("Who discovered Titan?")
+            assert why in reply.abstained
+            assert reply.answer.ungrounded == ()
+
+    def test_the_sentence_is_the_fact_or_the_names_in_the_models_order(self, client: KGQA) -> None:
+        assert client.ask("Who discovered Titan?").text == "Titan was discovered by Christiaan Huygens."
+        several = client.ask("Which moons of Saturn were discovered by William Herschel?")
+        assert several.text == "Mimas and Enceladus."
+
+    def test_what_a_cap_left_out_is_said(self, client: KGQA, monkeypatch: pytest.MonkeyPatch) -> None:
+        def capped(graph: Graph, topics: Any, hops: int, **options: Any) -> Any:
+            return neighbourhood(graph, topics, hops, limits, Expansion())
+
+        monkeypatch.setattr(Graph, "neighbourhood", capped)
+        limits = NeighbourhoodLimits(max_degree=8)
+        reply = client.ask("Who discovered Titan?")
+        assert any("not all that the graph knows around Titan was read" in note for note in reply.notes)
+        limits = NeighbourhoodLimits(max_degree=1)
+        assert "too many facts about Titan" in client.ask("Who discovered Titan?").abstained
+
     def test_wrong_settings_are_named(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> None:
         with pytest.raises(UsageError, match="5 hops"):
             KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"hops": 5}}).ask("Who found Titan?")
+        with pytest.raises(UsageError, match="in 0 tokens"):
+            KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"max_tokens": 0}}).ask("Titan?")
+        with pytest.raises(UsageError, match="no room in -3 tokens"):
+            KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"budget": -3}}).ask("Titan?")
         with pytest.raises(UnknownRelationError, match="nearest: 'moon_of'"):
             KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"listed": "moonof"}}).ask("Titan?")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.methods.grounding import ground, listed_names
+from kgqa_graphdb.methods.grounding import ground, ground_list, listed_names
 from kgqa_graphdb.types import Entity, Fact, Subgraph, Value
 
 MOON_OF, DIAMETER, MAKER = make_relation("moon_of"), make_relation("diameter", kind="property"), make_relation("maker")
@@ -35,6 +35,11 @@ AROUND = Subgraph(FACTS, False, (SATURN,), {SATURN: 0, TITAN: 1, RHEA: 1, ROCKET
         ("<s> Titan </s><|im_end|>", ("Titan",)),
         ("[Titan", ("[Titan",)),
         ("[1, 2]", ("1", "2")),
+        ("Answer: [1]", ("1",)),
+        ('Sure: ["Titan", 2]', ("Titan", "2")),
+        ("Titan [1], Rhea [2, 3]", ("Titan", "Rhea [2", "3]")),
+        ("Titan [1]\nRhea [2]", ("Titan", "Rhea")),
+        ("Titan [1]", ("Titan",)),
         ("", ()),
         (" \n ", ()),
     ],
@@ -76,3 +81,36 @@ def test_a_topic_is_an_answer_only_where_nothing_else_is_called_so() -> None:
 def test_of_nothing_nothing_is_made() -> None:
     assert ground(["Titan"], Subgraph((), False, (SATURN,))).plan.nodes == ()
     assert ground([], AROUND).plan.nodes == ()
+
+
+STATE, DISTRICT, CITY = Entity("w", "Washington"), Entity("dc", "Washington, D.C."), Entity("n", 'Ann "X" O\'Hara')
+CAPITAL, PRICE, SOLD = make_relation("capital"), make_relation("price", kind="property"), make_relation("sold")
+
+
+def test_a_known_name_with_commas_or_quotes_is_one_name() -> None:
+    around = Subgraph(tuple(Fact(RHEA, CAPITAL, one) for one in (STATE, DISTRICT, CITY)), False, (RHEA,))
+    assert ground_list("Washington, D.C.", around).plan.nodes == (DISTRICT,)
+    assert ground_list("washington, d.c., Titan, Washington", around).plan.nodes == (DISTRICT, STATE)
+    assert ground_list("Washington, Titan", around).ungrounded == ("Titan",)
+    assert ground_list('Ann "X" O\'Hara', around).plan.nodes == (CITY,)
+    assert ground_list('"Washington", "D.C."', around).plan.nodes == (STATE,)
+
+
+def test_numbers_are_found_however_they_are_written() -> None:
+    around = Subgraph((FACTS[2], Fact(RHEA, PRICE, Value(9.0))), False, (TITAN, RHEA))
+    for text in ("5,150 km", "5,150", "5150"):
+        assert ground_list(text, around).plan.nodes == (Value(5150, "km"),)
+    assert ground_list("9", around).plan.nodes == (Value(9.0),)
+
+
+def test_yes_is_not_one() -> None:
+    assert Value(True) != Value(1) == Value(1.0)
+    around = Subgraph((Fact(TITAN, PRICE, Value(1)), Fact(TITAN, SOLD, Value(True))), False, (TITAN,))
+    assert ground(["yes"], around).plan.facts == (around.facts[1],)
+    assert ground(["1"], around).plan.facts == (around.facts[0],)
+
+
+def test_an_entity_is_not_found_by_a_key_that_no_fact_shows() -> None:
+    one = Entity("1", "Ann")
+    around = Subgraph((Fact(TITAN, CAPITAL, one), Fact(TITAN, PRICE, Value(1))), False, (TITAN,))
+    assert ground(["1"], around).plan.nodes == (Value(1),)
