@@ -219,9 +219,15 @@ def _ids(entities: Sequence[Entity]) -> list[str]:
 
 
 def _links(around: Neighbours) -> list[_Link]:
-    """The edges that leave a node, by steps, then by the neighbours' keys."""
-    ordered = sorted(around.edges.items(), key=lambda one: one[0].code)
-    return [(step, edge) for step, edges in ordered for edge in edges]
+    """The edges that leave a node, by steps, then by the neighbours' keys; those that are one fact once.
+
+    Ways of a step with a ``via`` that pass different nodes between are such.
+    """
+    found: dict[tuple[object, ...], _Link] = {}
+    for step, edges in sorted(around.edges.items(), key=lambda one: one[0].code):
+        for edge in edges:
+            found.setdefault((step.code, edge.right, edge.qualifiers), (step, edge))
+    return list(found.values())
 
 
 def _reversed(step: Step) -> Step:

@@ -74,5 +74,13 @@ def test_simple_paths_walk_steps_with_a_via_as_one(seed: int) -> None:
                 nodes += [step.code, end.name]
             walked.add(tuple(nodes))
         assert walked == expected
+        assert len(found.paths) == len(walked)
         lengths = [len(one.path) for one in found.paths]
         assert lengths == sorted(lengths)
+
+
+def test_ways_of_a_step_with_a_via_through_different_nodes_are_one_path() -> None:
+    made = random_graph(30, facts=11)
+    steps = Graph(made.mapping).paths_between([made.entity("e3")], [made.entity("e1")], 2, "simple")
+    paths = run(steps, made).paths
+    assert len(paths) == len(set(paths)) == 6
