@@ -39,7 +39,10 @@ def convert_model(folder: Path, output: Path | None = None) -> ModelCard:
         raise UsageError(
             f"{folder} was made by a version of kgqa that is too old to convert ({about['version']}); train it again"
         )
-    card = _card(about, datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds"))
+    try:
+        card = _card(about, datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds"))
+    except (KeyError, AttributeError) as error:
+        raise UsageError(f"{path} lacks what a model of version {OLD_VERSION} has; train it again") from error
     validated(PathModelDetails, card.details, path, "details.")
     validated(ModelCard, as_json(card), path)
     if output is None:

@@ -94,6 +94,9 @@ def test_what_can_not_be_converted_says_why(old: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"config\.json: 'details\.least_fit' can't be 'much'"):
         convert_model(wrong)
     assert not (wrong / CARD).exists()
+    broken = made_before(tmp_path / "broken", options=[])
+    with pytest.raises(UsageError, match=r"config\.json lacks what a model of version 4 has; train it again"):
+        convert_model(broken)
     convert_model(old)
     with pytest.raises(UsageError, match=r"needs no conversion"):
         convert_model(old)
