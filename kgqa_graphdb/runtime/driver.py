@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Protocol
 
 import neo4j
@@ -105,6 +105,11 @@ def translated_errors(where: str) -> Iterator[None]:
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
+def plain_row(record: neo4j.Record) -> list[Any]:
+    """The values of a record without the driver's own classes; where it can't hold one, a record itself gives none."""
+    return [plain(value) for value in tuple.__iter__(record)]
+
+
 def plain(value: Any) -> Any:
     """A returned value without the driver's own classes; the values of lists alike."""
     if value is None or isinstance(value, str | int | float):
@@ -127,7 +132,29 @@ def plain(value: Any) -> Any:
         return value.to_native()
     if isinstance(value, WGS84Point):
         return Point(value.longitude, value.latitude)
+    if type(value).__name__ == "BrokenHydrationObject":  # the driver's, for what its own classes can't hold
+        return _far_moment(value.raw_data.fields[0], value.raw_data.tag, value.error)
     return value if isinstance(value, date | bytes) else str(value)
+
+
+_EPOCH, _DAYS_OF_400_YEARS = 719_468, 146_097
+"""Days from 0000-03-01 to 1970-01-01; the calendar repeats itself every 400 years."""
+
+
+def _far_moment(since: Any, tag: bytes, error: Exception) -> str:
+    """A moment outside the years 1 to 9999, which Python's dates can't hold, as Neo4j writes it: ``-0044-03-15``.
+
+    :param since: days from 1970-01-01 of a date (tag ``D``), else seconds
+    :raises CypherError: it is no moment
+    """
+    if tag not in (b"D", b"d", b"I", b"i", b"F", b"f"):
+        raise CypherError(f"Neo4j sent a value that can't be read: {error}") from error
+    days, seconds = (since, 0) if tag == b"D" else divmod(since, 86_400)
+    cycle, day = divmod(days + _EPOCH, _DAYS_OF_400_YEARS)
+    day_of = date(2000, 3, 1) + timedelta(days=day)  # a year like that one, 400 years on
+    year = day_of.year - 2000 + 400 * cycle
+    text = f"{'+' if year > 9_999 else ''}{year:0{4 + (year < 0)}d}-{day_of:%m-%d}"
+    return text if tag == b"D" else f"{text}T{timedelta(seconds=seconds)!s:0>8}"
 
 
 def driver_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from neo4j import exceptions as driver_errors
 
 from kgqa_graphdb.errors import ConnectionFailedError, KgqaError, ResultTooLargeError
 from kgqa_graphdb.runtime.computing import LocalModels
-from kgqa_graphdb.runtime.driver import driver_parameters, plain, translated_errors
+from kgqa_graphdb.runtime.driver import driver_parameters, plain_row, translated_errors
 from kgqa_graphdb.runtime.performers import leaves_of, nested, perform_locally, takes_time
 from kgqa_graphdb.runtime.shared_reads import BatchedRead, batched_reads
 from kgqa_graphdb.steps import Request
@@ -156,7 +156,7 @@ class Neo4jIO:
         result = self._session.run(_query(statement, self.limits), driver_parameters(statement.parameters))
         rows: Rows = []
         for record in result:
-            rows.append([plain(value) for value in record.values()])
+            rows.append(plain_row(record))
             if len(rows) > self.limits.max_rows:
                 result.consume()
                 raise _too_many_rows(self.limits)
@@ -223,7 +223,7 @@ class AsyncNeo4jIO:
             result = await session.run(_query(statement, self.limits), driver_parameters(statement.parameters))
             rows: Rows = []
             async for record in result:
-                rows.append([plain(value) for value in record.values()])
+                rows.append(plain_row(record))
                 if len(rows) > self.limits.max_rows:
                     await result.consume()
                     raise _too_many_rows(self.limits)
