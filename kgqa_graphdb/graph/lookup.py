@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.compile.lookup import exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph.reader import GraphReader
+from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, ReadEach, Request, Steps, ask, together
 from kgqa_graphdb.types import Entity, Rows
@@ -53,11 +53,11 @@ def find_entities(graph: GraphReader, names: Sequence[str]) -> Steps[dict[str, t
     by_text: dict[str, dict[str, Entity]] = {}
     for named in named_entities(graph, rows):
         entity = named.entity
-        for text in {entity.id, entity.name, *map(_folded, (entity.name, *named.aliases))}:
+        for text in {entity.id, entity.name, *map(folded_text, (entity.name, *named.aliases))}:
             by_text.setdefault(text, {})[entity.element_id] = entity
     found = {}
     for name in dict.fromkeys(names):
-        entities = {**by_text.get(name, {}), **by_text.get(_folded(name), {})}.values() if name.strip() else ()
+        entities = {**by_text.get(name, {}), **by_text.get(folded_text(name), {})}.values() if name.strip() else ()
         exact = sorted(entities, key=lambda one: (name not in (one.id, one.name), one.name, one.id))
         found[name] = tuple(exact)
     return found
@@ -73,23 +73,17 @@ def _by_key(mapping: GraphMapping, keys: Sequence[str]) -> list[Request[Rows]]:
 def _by_name(mapping: GraphMapping, names: Sequence[str]) -> list[Request[Rows]]:
     if not mapping.fulltext:
         return [
-            Read(name_scan_statement(mapping, kind, _folded(name), MAX_HITS))
+            Read(name_scan_statement(mapping, kind, folded_text(name), MAX_HITS))
             for name in names
             for kind in mapping.entities
         ]
-    phrases = [" ".join(f'"{_escaped(text)}"' for text in dict.fromkeys((name, _folded(name)))) for name in names]
+    phrases = [" ".join(f'"{_escaped(text)}"' for text in dict.fromkeys((name, folded_text(name)))) for name in names]
     return [ReadEach(names_statement(mapping), [[phrase, MAX_HITS] for phrase in phrases])] if names else []
 
 
 def _escaped(name: str) -> str:
     """A name inside a phrase of Lucene's query syntax."""
     return name.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _folded(name: str) -> str:
-    """A name in lower case, without accents, marks as spaces; one that is all marks stays as it is."""
-    chars = (char for char in unicodedata.normalize("NFKD", name).casefold() if not unicodedata.combining(char))
-    return " ".join("".join(char if char.isalnum() else " " for char in chars).split()) or name.strip()
 
 
 def _flat(aliases: Sequence[object]) -> Iterable[str]:

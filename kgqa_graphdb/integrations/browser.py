@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile.literal import browser_text
-from kgqa_graphdb.link.text import fold
+from kgqa_graphdb.language.folding import fold
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Statement

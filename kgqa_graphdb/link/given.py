@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from kgqa_graphdb.graph import Named
+from kgqa_graphdb.language.folding import Folded, folded_text
 from kgqa_graphdb.link.places import exact_places, has_capital, near_place
-from kgqa_graphdb.link.text import Folded, folded_text
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.types import Link
 

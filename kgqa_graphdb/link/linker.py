@@ -17,6 +17,7 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
+from kgqa_graphdb.language.folding import Folded, fold, folded_text
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
@@ -29,7 +30,6 @@ from kgqa_graphdb.link.places import (
     near_place,
     straddling_spans,
 )
-from kgqa_graphdb.link.text import Folded, fold, folded_text
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows

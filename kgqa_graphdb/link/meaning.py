@@ -13,7 +13,7 @@ from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.compile.lookup import nearest_statement
 from kgqa_graphdb.errors import CypherError, EncoderError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.link.text import Folded, folded_text, occurrences
+from kgqa_graphdb.language.folding import Folded, folded_text, occurrences
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Embed, Read, Steps, ask
 from kgqa_graphdb.types import Entity

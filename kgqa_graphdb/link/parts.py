@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from itertools import pairwise
 
 from kgqa_graphdb.graph import Named
+from kgqa_graphdb.language.folding import Folded, folded_text
 from kgqa_graphdb.language.scripts import SPACED_WORD
 from kgqa_graphdb.link.places import Place
-from kgqa_graphdb.link.text import Folded, folded_text
 from kgqa_graphdb.link.words import LinkWords
 
 PART = 0.75

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Named
-from kgqa_graphdb.link.text import Folded, folded_text, occurrences
+from kgqa_graphdb.language.folding import Folded, folded_text, occurrences
 from kgqa_graphdb.link.words import LinkWords
 
 OTHER_CASE = 0.97

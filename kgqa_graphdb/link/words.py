@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.link.text import folded_text
+from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.mapping import GraphMapping
 
 

@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.link.text import folded_text
+from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.types import Entity, Fact, Node, Subgraph
 

@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.walk import Walk
-from kgqa_graphdb.link.text import Folded, fold, folded_text, occurrences
+from kgqa_graphdb.language.folding import Folded, fold, folded_text, occurrences
 from kgqa_graphdb.mapping import GraphMapping, reverse_step
 from kgqa_graphdb.plan import Combine, Follow, Result
 from kgqa_graphdb.steps import Steps, together

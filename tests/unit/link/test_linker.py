@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from kgqa_graphdb.graph import Graph, Named
+from kgqa_graphdb.language.folding import fold, folded_text
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.given import meant_span, named_span
-from kgqa_graphdb.link.text import fold, folded_text
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.steps import ReadEach, Steps

@@ -9,8 +9,8 @@ import pytest
 
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.language.folding import fold
 from kgqa_graphdb.link.meaning import MEANING, Hit, descriptions_in, near_in_meaning
-from kgqa_graphdb.link.text import fold
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Embed, Read

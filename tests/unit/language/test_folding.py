@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kgqa_graphdb.link.text import fold, folded_text, occurrences
+from kgqa_graphdb.language.folding import fold, folded_text, occurrences
 
 
 @pytest.mark.parametrize(
