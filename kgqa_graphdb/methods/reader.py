@@ -45,7 +45,7 @@ class FactReader:
         """The answer to a question from a subgraph's facts; the first ones, as many as the model can read."""
         question, links = linked.question, linked.links
         about = ", ".join(topic.name for topic in subgraph.topics)
-        notes = [NOTE_TRUNCATED] if subgraph.truncated else []
+        notes = [NOTE_TRUNCATED.format(about)] if subgraph.truncated else []
         if not subgraph.facts:
             why = TOO_MANY_FACTS if subgraph.truncated else NO_FACTS
             return linked.noted(give_up(self.method, question, links, why.format(about)))
