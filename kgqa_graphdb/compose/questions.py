@@ -14,7 +14,7 @@ from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.parse import EnglishParser, Lexicon, ParsedQuestion, Parser
+from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
 from kgqa_graphdb.parse.parsed import Condition
@@ -27,10 +27,10 @@ from kgqa_graphdb.types import Entity, Link, Question
 class QuestionComposer:
     """Composes plans of questions; keeps the words of a graph as long as that lives.
 
-    :ivar parser: takes questions apart
+    :ivar parser: takes questions apart; ``None``: the one of the graph's language
     """
 
-    parser: Parser = field(default_factory=EnglishParser)
+    parser: Parser | None = None
     _lexica: WeakKeyDictionary[Graph, Lexicon] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
@@ -39,6 +39,9 @@ class QuestionComposer:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
+        parser = self.parser or parser_of(graph.mapping.language)
+        if parser is None:
+            return None
         lexicon = self._lexicon(graph)
         names = _Names.of(question.text, links, lexicon)
         topic, other, bound = names.topic, names.other, names.bound
@@ -50,12 +53,12 @@ class QuestionComposer:
         if pair:
             text, topic = pair.text, pair.topic
         elif topic and other:
-            if self._asks_whether(text, topic, other, lexicon):
+            if _asks_whether(parser, text, topic, other, lexicon):
                 return (yield from whether(question, topic, other, graph, model))
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        parsed = self.parser.parse(text, lexicon, one, than)
+        parsed = parser.parse(text, lexicon, one, than)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
@@ -79,14 +82,6 @@ class QuestionComposer:
         if graph not in self._lexica:
             self._lexica[graph] = Lexicon.of(graph.mapping)
         return self._lexica[graph]
-
-    def _asks_whether(self, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:
-        """Whether a question asks if something leads from one topic to the other: "did X discover Y?"."""
-        without = f"{text[: other.start]}something{text[other.end :]}"
-        parsed = self.parser.parse(without, Lexicon(lexicon.nouns), (topic.start, topic.end))
-        asked = parsed.wants == "exists" and not (parsed.kind or parsed.unsure or parsed.extreme)
-        asked = asked and not any(one.comparisons or one.negated or one.value for one in parsed.conditions)
-        return asked and not asks_which(text, topic, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +115,15 @@ class _Names:
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _asks_whether(parser: Parser, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:
+    """Whether a question asks if something leads from one topic to the other: "did X discover Y?"."""
+    without = f"{text[: other.start]}something{text[other.end :]}"
+    parsed = parser.parse(without, Lexicon(lexicon.nouns), (topic.start, topic.end))
+    asked = parsed.wants == "exists" and not (parsed.kind or parsed.unsure or parsed.extreme)
+    asked = asked and not any(one.comparisons or one.negated or one.value for one in parsed.conditions)
+    return asked and not asks_which(text, topic, other)
 
 
 def _does_more(parsed: ParsedQuestion, also: Link) -> bool:
