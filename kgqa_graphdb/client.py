@@ -106,8 +106,9 @@ class ClientOptions:
     :ivar mapping: for a graph that was not loaded by this package: its mapping, or the path of a mapping file
     :ivar database: ``None``: the user's home database
     :ivar encoder: ``None``: the machine's own; see :mod:`kgqa_graphdb.encode`
-    :ivar language_model: for the methods that use one: its name (see :func:`kgqa_graphdb.lm.open_language_model`), or
-        any :class:`kgqa_graphdb.lm.LanguageModel`
+    :ivar language_model: for the methods that use one: its name (see :func:`kgqa_graphdb.lm.open_language_model`), a
+        LangChain chat model, or any :class:`kgqa_graphdb.lm.LanguageModel`
+    :ivar language_model_settings: of one that is given by name, such as ``{"adapter": FOLDER}``
     :ivar method: how to answer where ``ask`` doesn't say
     :ivar model: folder of a trained model, for that method; ``kgqa train`` makes one
     :ivar settings: of that method; ``kgqa methods`` lists them
@@ -123,7 +124,8 @@ class ClientOptions:
     mapping: GraphMapping | str | FilePath | None = None
     database: str | None = None
     encoder: TextEncoder | None = None
-    language_model: LanguageModel | str | None = None
+    language_model: LanguageModel | str | Any = None
+    language_model_settings: Mapping[str, Any] = field(default_factory=dict)
     method: str = "paths"
     model: str | FilePath | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -173,7 +175,8 @@ class _Client:
         with self._opening:  # threads that share a client share its models, too
             if self._local is None:
                 encoder = options.encoder if options.encoder is not None else default_encoder()
-                self._local = LocalModels(encoder, open_language_model(model) if isinstance(model, str) else model)
+                opened = None if model is None else open_language_model(model, options.language_model_settings)
+                self._local = LocalModels(encoder, opened)
             return self._local
 
     @property

@@ -168,6 +168,18 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a language model read and wrote for an answer.
+
+    :ivar prompt: tokens of all prompts
+    :ivar completion: tokens of all completions
+    """
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A method's answer to a question.
 
@@ -178,6 +190,7 @@ class Answer:
     :ivar notes: what the asker should know: caps that cut, an encoder that is missing
     :ivar cut: what a language model was shown of the facts; ``None``: none was asked, or it was shown all
     :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers
+    :ivar tokens: what a language model read and wrote for it; ``None``: none was asked
     """
 
     question: Question
@@ -191,3 +204,4 @@ class Answer:
     notes: tuple[str, ...] = ()
     cut: Cut | None = None
     ungrounded: tuple[str, ...] = ()
+    tokens: Tokens | None = None

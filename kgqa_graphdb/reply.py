@@ -160,6 +160,8 @@ class Reply:
             entries["cut"] = {"facts": answer.cut.facts, "kept": answer.cut.kept}
         if answer.ungrounded:
             entries["ungrounded"] = list(answer.ungrounded)
+        if answer.tokens is not None:
+            entries["tokens"] = {"prompt": answer.tokens.prompt, "completion": answer.tokens.completion}
         return entries
 
     def _answer_entries(self) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from kgqa_graphdb.cli.asking import (
     AbstainBelow,
     Asking,
     LanguageModelName,
+    LanguageModelSettings,
     Mapping,
     Method,
     MethodSettings,
@@ -57,6 +58,7 @@ def ask(
     top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="Keep at most so many answers.")] = 1_000,
     model: Model = None,
     language_model: LanguageModelName = None,
+    language_model_set: LanguageModelSettings = None,
     readings: Readings = None,
     abstain_below: AbstainBelow = None,
     mapping: Mapping = None,
@@ -72,7 +74,7 @@ def ask(
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
-    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below)
+    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below, language_model_set)
     options = asking.client_options()
     connection = open_connection()
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.settings import parse_settings
 
 Mapping: TypeAlias = Annotated[
     Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
@@ -28,8 +29,18 @@ LanguageModelName: TypeAlias = Annotated[
     typer.Option(
         "--language-model",
         metavar="NAME",
-        help="For methods that use one: a folder with a transformers model, an id of the Hugging Face hub, or "
-        "scripted:FILE.json, a table of answers.",
+        help="For methods that use one: a folder with a transformers model, a GGUF file, a package that carries one, "
+        "an id of the Hugging Face hub, langchain:PROVIDER:MODEL, or scripted:FILE.json, a table of answers.",
+        show_default=False,
+    ),
+]
+LanguageModelSettings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language-model-set",
+        metavar="KEY=VALUE",
+        help="A setting of the language model, such as adapter=DIR or dtype=bfloat16; may be repeated. "
+        "kgqa methods lists them.",
         show_default=False,
     ),
 ]
@@ -60,6 +71,7 @@ class Asking:
     given_settings: list[str] | None
     readings: int | None = None
     abstain_below: float | None = None
+    given_language_model_settings: list[str] | None = None
 
     def client_options(self) -> dict[str, Any]:
         """What a client is made with, checked before any server is asked.
@@ -70,11 +82,11 @@ class Asking:
 
         shorthands = {"readings": self.readings, "abstain_below": self.abstain_below}
         settings: dict[str, Any] = {name: value for name, value in shorthands.items() if value is not None}
-        for one in self.given_settings or ():
-            key, sign, value = one.partition("=")
-            if not (sign and key.strip()):
-                raise UsageError(f"--set {one!r} is not KEY=VALUE; for instance: --set readings=2")
-            settings[key.strip()] = value.strip()
+        settings |= parse_settings(self.given_settings or (), "--set", "readings=2")
+        option = "--language-model-set"
+        language_model_settings = parse_settings(self.given_language_model_settings or (), option, "dtype=bfloat16")
+        if language_model_settings and self.language_model is None:
+            raise UsageError(f"{option} sets a language model, and none is named: --language-model NAME")
         config = MethodConfig(self.method, self.model, settings)
         method_spec(self.method).check(config, language_model=self.language_model is not None)
         return {
@@ -82,5 +94,6 @@ class Asking:
             "model": self.model,
             "settings": settings,
             "language_model": self.language_model,
+            "language_model_settings": language_model_settings,
             "mapping": self.mapping,
         }

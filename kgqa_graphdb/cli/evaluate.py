@@ -13,6 +13,7 @@ from kgqa_graphdb.cli.asking import (
     AbstainBelow,
     Asking,
     LanguageModelName,
+    LanguageModelSettings,
     Mapping,
     Method,
     MethodSettings,
@@ -77,6 +78,7 @@ def evaluate(
     ] = None,
     model: Model = None,
     language_model: LanguageModelName = None,
+    language_model_set: LanguageModelSettings = None,
     readings: Readings = None,
     abstain_below: AbstainBelow = None,
     mapping: Mapping = None,
@@ -90,7 +92,7 @@ def evaluate(
     from kgqa_graphdb.evaluate.summary import by_group, summarise
     from kgqa_graphdb.questions import perturbed, read_pairs, sampled
 
-    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below)
+    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below, language_model_set)
     options = asking.client_options()
     pairs = sampled(read_pairs(questions), limit, seed)
     if perturb:

@@ -22,6 +22,11 @@ class LanguageModel(Protocol):
         ...
 
     @property
+    def fingerprint(self) -> str:
+        """Changes whenever the model could continue a text in another way: files, adapter, settings; no secrets."""
+        ...
+
+    @property
     def context_window(self) -> int:
         """Tokens that a prompt and its completion may have together."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from kgqa_graphdb.errors import LanguageModelError
+from kgqa_graphdb.lm.stops import before_stop
 from kgqa_graphdb.steps import Sampling
 
 
@@ -44,6 +46,11 @@ class ScriptedModel:
             raise LanguageModelError(f'script {str(path)!r} must be one JSON object of texts: {{"in the prompt": "…"}}')
         return cls(script, script.pop("", None), name=f"scripted:{path.name}")
 
+    @property
+    def fingerprint(self) -> str:
+        """See :meth:`kgqa_graphdb.lm.LanguageModel.fingerprint`."""
+        return hashlib.sha256(json.dumps([dict(self.script), self.default]).encode()).hexdigest()[:16]
+
     def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.generate`."""
         self.prompts.extend(prompts)
@@ -71,6 +78,5 @@ class ScriptedModel:
 
 def _cut(text: str, sampling: Sampling) -> str:
     """A completion up to where it must stop."""
-    ends = [place for stop in sampling.stop if (place := text.find(stop)) >= 0]
-    words = text[: min(ends, default=len(text))]
+    words = before_stop(text, sampling.stop)
     return words if len(words.split()) <= sampling.max_tokens else " ".join(words.split()[: sampling.max_tokens])

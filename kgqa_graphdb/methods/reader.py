@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.lm import prompt
+from kgqa_graphdb.lm import as_data, prompt
 from kgqa_graphdb.lm.budget import fit_prompt
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.grounding import ground, ground_list, listed_names
 from kgqa_graphdb.methods.linked import Linked
-from kgqa_graphdb.plan import Answer, Cut
-from kgqa_graphdb.steps import Generate, Mark, Sampling, Steps, ask
+from kgqa_graphdb.plan import Answer, Cut, Tokens
+from kgqa_graphdb.steps import CountTokens, Generate, Mark, Sampling, Steps, ask
 from kgqa_graphdb.types import Scored, Subgraph
 from kgqa_graphdb.verbalise import fact_sentence
 
@@ -50,11 +50,15 @@ class FactReader:
             why = TOO_MANY_FACTS if subgraph.truncated else NO_FACTS
             return linked.noted(give_up(self.method, question, links, why.format(about)))
         yield from ask(Mark("reason"))
-        lines = [" ".join(fact_sentence(fact).split()) for fact in subgraph.facts]
+        lines = [as_data(fact_sentence(fact)) for fact in subgraph.facts]
         fitted = yield from fit_prompt(
-            lines, lambda facts: prompt(self.prompt, facts=facts, question=question.text), self.max_tokens, self.budget
+            lines,
+            lambda facts: prompt(self.prompt, facts=facts, question=as_data(question.text)),
+            self.max_tokens,
+            self.budget,
         )
         (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=self.max_tokens)))
+        tokens = Tokens(*(yield from ask(CountTokens((fitted.prompt, text)))))
         cut = Cut(len(lines), fitted.kept) if fitted.kept < len(lines) else None
         notes += [NOTE_CUT.format(kept=cut.kept, facts=cut.facts)] if cut else []
         shown = replace(subgraph, facts=subgraph.facts[: fitted.kept])
@@ -71,4 +75,4 @@ class FactReader:
             answer = yield from conclude(
                 self.method, question, graph, links, proof, notes=notes, scores=grounded.scores
             )
-        return linked.noted(replace(answer, cut=cut, ungrounded=grounded.ungrounded))
+        return linked.noted(replace(answer, cut=cut, ungrounded=grounded.ungrounded, tokens=tokens))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, TypeAlias, get_args, get_type_hints
+from typing import Any, Literal, TypeAlias
 
-from kgqa_graphdb.errors import UsageError, nearest
+from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.methods.protocols import Method
+from kgqa_graphdb.settings import changed_settings, check_settings_class, read_settings, setting, settings_to_dicts
+
+__all__ = ["MethodConfig", "MethodSpec", "Need", "NoSettings", "changed_settings", "setting"]
 
 Need: TypeAlias = Literal["model", "language_model"]
 
@@ -17,14 +19,6 @@ Need: TypeAlias = Literal["model", "language_model"]
 @dataclass(frozen=True, slots=True)
 class NoSettings:
     """Of a method that has none."""
-
-
-def setting(default: Any, doc: str) -> Any:
-    """A field of a settings class.
-
-    :param doc: what it does, with units and range; ``kgqa methods`` shows it
-    """
-    return field(default=default, metadata={"doc": doc})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +45,14 @@ class MethodSpec:
     citation: str = "this project"
 
     def __post_init__(self) -> None:
-        undocumented = [one.name for one in fields(self.settings) if not one.metadata.get("doc")]
-        if undocumented or any(one.default is MISSING for one in fields(self.settings)):
-            raise TypeError(f"settings of method {self.name!r} need a default and a doc each: {undocumented}")
+        check_settings_class(self.settings, f"method {self.name!r}")
 
     def settings_of(self, values: Mapping[str, Any]) -> Any:
         """The settings with these values; those that are texts are read as what the setting is, ``none`` as ``None``.
 
         :raises UsageError: there is no such setting, or it can't have that value
         """
-        known = [one.name for one in fields(self.settings)]
-        for name in values:
-            if name not in known:
-                choose = f"it has: {', '.join(known)}" if known else "it has none"
-                raise UsageError(f"method {self.name!r} has no setting {name!r}{nearest(name, known)}; {choose}")
-        if not values:
-            return self.settings()
-        from pydantic import TypeAdapter, ValidationError
-
-        hints = get_type_hints(self.settings)
-        read: dict[str, Any] = {}
-        for name, value in values.items():
-            try:
-                read[name] = None if _is_none(value, hints[name]) else TypeAdapter(hints[name]).validate_python(value)
-            except ValidationError as error:
-                reason = error.errors()[0]["msg"].lower()
-                raise UsageError(f"setting {name!r} of method {self.name!r} can't be {value!r}: {reason}") from error
-        return self.settings(**read)
+        return read_settings(self.settings, values, f"method {self.name!r}")
 
     def check(self, config: MethodConfig, *, language_model: bool) -> Any:
         """The settings of a method as a person wants it, which has all that it needs.
@@ -104,7 +79,6 @@ class MethodSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """The spec as JSON has it."""
-        hints = get_type_hints(self.settings)
         return {
             "name": self.name,
             "summary": self.summary,
@@ -112,10 +86,7 @@ class MethodSpec:
             "extra": self.extra or None,
             "takes_model": self.read_model is not None,
             "source": self.citation,
-            "settings": [
-                {"name": one.name, "type": _type_name(hints[one.name]), "default": one.default, "doc": _doc(one)}
-                for one in fields(self.settings)
-            ],
+            "settings": settings_to_dicts(self.settings),
         }
 
 
@@ -131,22 +102,3 @@ class MethodConfig:
     method: str = "paths"
     model: Path | str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-
-def changed_settings(settings: Any) -> dict[str, Any]:
-    """The settings that are not at their default."""
-    defaults = {one.name: one.default for one in fields(settings)}
-    return {name: value for name, value in asdict(settings).items() if value != defaults[name]}
-
-
-def _is_none(value: object, hint: Any) -> bool:
-    """Whether a text says ``None``, as ``kgqa methods`` does, of a setting that can be that."""
-    return isinstance(value, str) and value.lower() == "none" and NoneType in get_args(hint)
-
-
-def _doc(one: Field[Any]) -> str:
-    return str(one.metadata["doc"])
-
-
-def _type_name(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")

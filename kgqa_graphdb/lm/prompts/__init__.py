@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
+_MARKS = re.compile(r"<{3,}|>{3,}")
 _PLACEHOLDER = re.compile(r"<([a-z_]+)>")
 
 
@@ -19,3 +20,11 @@ def prompt(name: str, **values: str) -> str:
     if wanted != set(values):
         raise ValueError(f"prompt {name!r} takes {sorted(wanted)}, not {sorted(values)}")
     return _PLACEHOLDER.sub(lambda found: values[found[1]], text)
+
+
+def as_data(text: str) -> str:
+    """A text of the graph or of a person, on one line and without the marks that facts stand between in a prompt.
+
+    So no name ends the facts and goes on as an instruction.
+    """
+    return _MARKS.sub(" ", " ".join(text.split()))

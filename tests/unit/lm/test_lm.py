@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kgqa_graphdb.errors import LanguageModelError
-from kgqa_graphdb.lm import TransformersModel, prompt
+from kgqa_graphdb.lm import TransformersModel, TransformersSettings, prompt
 from kgqa_graphdb.steps import Sampling
 
 
@@ -25,7 +28,6 @@ def test_prompt_refuses_other_values_than_it_has_placeholders_for(values: dict[s
 
 
 def model_folder() -> Path:
-    pytest.importorskip("transformers", reason="transformers is not installed")
     folder = Path(os.environ.get("KGQA_DATA", "data")) / "models" / "stories260K-llama"
     if not folder.is_dir():
         pytest.skip(f"no {folder}: set KGQA_DATA to the folder that holds models/stories260K-llama")
@@ -77,15 +79,81 @@ def test_what_the_model_would_say_is_likelier_than_anything_else() -> None:
 
 
 @pytest.mark.data
-def test_a_json_schema_that_it_cannot_keep_to_is_refused() -> None:
-    with pytest.raises(LanguageModelError, match="JSON schema"):
-        TransformersModel(str(model_folder())).generate(["x"], Sampling(json_schema="{}"))
+def test_completions_keep_to_a_json_schema() -> None:
+    model = TransformersModel(str(model_folder()))
+    schema = json.dumps({"type": "object", "properties": {"sure": {"enum": ["yes", "no"]}}, "required": ["sure"]})
+    ((text,), (other,)) = model.generate(["Is it so?", "Once"], Sampling(max_tokens=40, json_schema=schema))
+    assert json.loads(text)["sure"] in ("yes", "no")
+    assert json.loads(other)["sure"] in ("yes", "no")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("sampling", "message"),
+    [(Sampling(json_schema="no json"), "is no JSON schema"), (Sampling(json_schema="{}", n=2), "in a beam search")],
+)
+def test_a_json_schema_that_it_cannot_keep_to_is_refused(sampling: Sampling, message: str) -> None:
+    with pytest.raises(LanguageModelError, match=message):
+        TransformersModel(str(model_folder())).generate(["x"], sampling)
 
 
 def test_folder_without_a_model_is_named(tmp_path: Path) -> None:
-    pytest.importorskip("transformers", reason="transformers is not installed")
-    with pytest.raises(LanguageModelError, match=f"{tmp_path}.*name a folder"):
+    with pytest.raises(LanguageModelError, match=f"{tmp_path}.*holds no language model"):
         TransformersModel(str(tmp_path)).generate(["x"], Sampling(max_tokens=1))
+    (tmp_path / "config.json").write_text('{"model_type": "none of these"}')
+    with pytest.raises(LanguageModelError, match=f"{tmp_path}.*can't be loaded.*name a folder"):
+        TransformersModel(str(tmp_path)).generate(["x"], Sampling(max_tokens=1))
+
+
+@pytest.mark.data
+def test_names_in_a_prompt_are_no_special_tokens() -> None:
+    loaded = TransformersModel(str(model_folder()))._load()
+    end = loaded.tokenizer.eos_token
+    assert len(end) > 2
+    assert loaded.tokenizer.eos_token_id in loaded.tokenizer(f"a {end} b")["input_ids"]
+    assert loaded.tokenizer.eos_token_id not in loaded.ids(f"a {end} b")
+
+
+@pytest.mark.data
+def test_prompts_go_through_a_chat_template_where_there_is_one(tmp_path: Path) -> None:
+    shutil.copytree(model_folder(), tmp_path / "chat")
+    template = "{% for one in messages %}[{{ one.role }}] {{ one.content }}{% endfor %}[assistant]"
+    (tmp_path / "chat" / "chat_template.jinja").write_text(template)
+    chat, plain = TransformersModel(str(tmp_path / "chat")), TransformersModel(str(model_folder()))
+    assert chat._load().tokenizer.decode(chat._load().ids("Hello")).strip() == "[user] Hello[assistant]"
+    without = TransformersModel(str(tmp_path / "chat"), TransformersSettings(chat=False))
+    assert without._load().ids("Hello") == plain._load().ids("Hello")
+    with pytest.raises(LanguageModelError, match="has no chat template"):
+        TransformersModel(str(model_folder()), TransformersSettings(chat=True)).count_tokens(["x"])
+
+
+@pytest.mark.data
+def test_batches_are_halved_where_memory_does_not_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    model, prompts = TransformersModel(str(model_folder())), ["Once upon a time", "Lily", "The big dog", "A", "Tom was"]
+    expected = model.generate(prompts, Sampling(max_tokens=5))
+    generate, sizes, most = model._load().model.generate, [], 2
+
+    def small(**inputs: Any) -> Any:
+        sizes.append(len(inputs["input_ids"]))
+        if sizes[-1] > most:
+            raise torch.OutOfMemoryError("made")
+        return generate(**inputs)
+
+    monkeypatch.setattr(model._load().model, "generate", small)
+    assert model.generate(prompts, Sampling(max_tokens=5)) == expected
+    assert sizes == [5, 3, 2, 2, 1]
+    most = 0
+    with pytest.raises(LanguageModelError, match="not enough memory for a prompt of"):
+        model.generate(prompts, Sampling(max_tokens=5))
+
+
+@pytest.mark.data
+def test_a_prompt_that_the_model_can_not_read_is_refused() -> None:
+    model = TransformersModel(str(model_folder()))
+    with pytest.raises(LanguageModelError, match=r"a prompt has [\d,]+ tokens, and language model .* reads"):
+        model.generate(["word " * 2 * model.context_window], Sampling(max_tokens=5))
 
 
 @pytest.mark.data
@@ -111,6 +179,6 @@ def test_a_stream_draws_what_the_seed_says_and_ends_with_the_error_that_ends_it(
     def fails(**_: object) -> None:
         raise KeyError("made")
 
-    monkeypatch.setattr(model._load()[1], "generate", fails)
+    monkeypatch.setattr(model._load().model, "generate", fails)
     with pytest.raises(KeyError, match="made"):
         list(model.stream("Once", drawn))
