@@ -183,9 +183,9 @@ def doer_of(base: str) -> str:
 
 
 def begins_clause(phrase: str) -> bool:
-    """Whether a phrase goes on after its subject, as in "what X acted in" and "what X follows"."""
+    """Whether a phrase goes on after its subject, as in "what X acted in", "what X flew on" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    return is_past(first) or bool(base_of(first))
+    return is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
 
 
 def is_verbal(phrase: str) -> bool:
@@ -195,6 +195,16 @@ def is_verbal(phrase: str) -> bool:
         return False
     alone = len(words) == 1 and words[0] != "star"
     return words[-1] in PREPOSITIONS or (alone and (is_past(words[0]) or bool(base_of(words[0]))))
+
+
+def be_before(phrase: str) -> str:
+    """What stands between a subject and what is done to it: "is " of "located in", "was " of "born in", or nothing."""
+    first, *others = phrase.lower().split() or [""]
+    if not others or others[-1] not in PREPOSITIONS:
+        return ""
+    if first in closed.WAS_DONE or (others[-1] == "by" and is_past(first)):
+        return "was "
+    return "is " if first in closed.IS_DONE else ""
 
 
 def stranded(phrase: str) -> str:
@@ -264,7 +274,7 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
     if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
-        return f"{{head}} {phrase} {{tail}}."
+        return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
 
 

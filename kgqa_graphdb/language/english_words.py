@@ -93,6 +93,16 @@ STATES = frozenset(
     replace represent require share specify succeed support trigger want work""".split()
 )
 
+# "X is located in Y", "X was founded by Y": past forms that say what is done to their subject.
+IS_DONE = frozenset(
+    """affiliated assigned associated attached based connected dedicated derived employed headquartered inspired
+    licensed linked located married named owned related situated""".split()
+)
+WAS_DONE = frozenset(
+    """acquired born built buried composed created designed developed discovered elected established filmed founded
+    invented killed launched manufactured produced published raised recorded released written""".split()
+)
+
 # ── of questions that count, compare, rank and leave out ──────────────────────────────────────────────────────────────
 
 NUMBERS = {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, Result
-from kgqa_graphdb.types import Entity, Fact, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Node, Relation, RelationKind, Statement, Step, Value
 from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
 
 DIRECTED = make_relation("directed_by", label="director", inverse="films directed by", template="{tail} made {head}.")
@@ -55,7 +56,7 @@ def test_a_path_is_read_from_its_end() -> None:
         (Aggregate("min", FILMS, (Step(HEIGHT),)), "the films starring Joe with the least height"),
         (Aggregate(">", FILMS, (Step(HEIGHT),), 5), "the films starring Joe with height more than 5"),
         (Aggregate("contains", FILMS, (Step(HEIGHT),), ""), "the films starring Joe with any height"),
-        (Aggregate("max", Every("Film"), (Step(DIRECTED),)), "the films with the greatest number of director"),
+        (Aggregate("max", Every("Film"), (Step(DIRECTED),)), "the films with the greatest number of directors"),
         (Aggregate(">", Every("Film"), (Step(DIRECTED),), 0), "the films with any director"),
         (Aggregate("mean", Every("Film"), (Step(HEIGHT),)), "the mean of the height of the films"),
         (Aggregate("median", Every("Film"), (Step(HEIGHT),)), "the median of the height of the films"),
@@ -66,13 +67,13 @@ def test_a_path_is_read_from_its_end() -> None:
         (Cite((JOE,), ()), "Joe"),
         (
             Aggregate("max", Every("Film"), (Step(DIRECTED),), within=FILMS),
-            "the films with the greatest number of director (only the films starring Joe)",
+            "the films with the greatest number of directors (only the films starring Joe)",
         ),
         (
             Aggregate(">", Every("Film"), (Step(HEIGHT),), Aggregate("mean", Every("Film"), (Step(HEIGHT),))),
             "the films with height more than the mean of the height of the films",
         ),
-        (Aggregate("measure", Every("Film"), (Step(DIRECTED),)), "the number of director of the films"),
+        (Aggregate("measure", Every("Film"), (Step(DIRECTED),)), "the number of directors of the films"),
         (Aggregate("max", Group(Every("Film"), (Step(HEIGHT),))), "each height of the films with the greatest number"),
         (
             Group(FILMS, (Step(HEIGHT),), of=(Step(HEIGHT),), each="mean"),
@@ -100,11 +101,78 @@ def test_one_fact_is_told_by_its_template_and_more_as_what_was_asked() -> None:
     fact = Fact(UP, DIRECTED, ANN)
     assert sentence(Result(DIRECTORS, (ANN,), (fact,), False)) == "Ann made Up."
     two = Result(DIRECTORS, (ANN, JOE), (fact, Fact(UP, DIRECTED, JOE)), False)
-    assert sentence(two) == "The director of Up: Ann and Joe."
+    assert sentence(two) == "The directors of Up: Ann and Joe."
     assert sentence(Result(DIRECTORS, (), (), False)) == "The graph holds no answer."
 
 
 def test_values_are_told_with_their_unit_and_truth_as_yes_or_no() -> None:
     tall = Follow(UP, (Step(HEIGHT),))
     assert sentence(Result(tall, (Value(9, "m"),), (Fact(UP, HEIGHT, Value(9, "m")),), False)) == "Up is 9 m tall."
-    assert sentence(Result(Aggregate("exists", FILMS), (Value(True),), (), False)).endswith(": yes.")
+    films = Aggregate("exists", FILMS)
+    assert sentence(Result(films, (Value(True),), (), False)) == "Yes: the graph has the films starring Joe."
+    assert sentence(Result(films, (Value(False),), (), False)) == "No: the graph does not have the films starring Joe."
+
+
+def guessed(name: str, kind: RelationKind = "edge") -> Relation:
+    """A relation of which nothing is known but its name."""
+    return make_relation(name, kind=kind)
+
+
+def step(name: str, kind: RelationKind = "edge", *, inverse: bool = False) -> Step:
+    return Step(guessed(name, kind), inverse=inverse)
+
+
+BOB, ACME, TITAN, MERCURY = (Entity(name.lower(), name) for name in ("Bob", "Acme", "Titan", "Mercury"))
+WIDTHS = [Follow(moon, (step("diameter", "property"),)) for moon in (TITAN, MERCURY)]
+
+
+@pytest.mark.parametrize(
+    ("plan", "nodes", "amounts", "text"),
+    [
+        (Follow(ACME, (step("works_at", inverse=True),)), (ANN, BOB), (), "Those that work at Acme: Ann and Bob."),
+        (
+            Follow(BOB, (step("works_at"), step("located_in"))), (UP,), (),
+            "What Bob works at, and what that is located in: Up.",
+        ),
+        (Aggregate("count", Follow(ACME, (step("works_for", inverse=True),))), (Value(2),), (),
+         "The number of those that work for Acme: 2."),
+        (Follow(BOB, (step("flew_on"), step("crew_member"))), (ANN, JOE), (),
+         "The crew members of what Bob flew on: Ann and Joe."),
+        (Aggregate("mean", Every("Moon"), (step("distance", "property"),)), (Value(1604.4285714285716, "km"),), (),
+         "The mean of the distance of the moons: 1,604.43 km."),
+        (Aggregate("mean", Every("Moon"), (step("albedo", "property"),)), (Value(0.123456789),), (),
+         "The mean of the albedo of the moons: 0.123."),
+        (Aggregate("exists", Aggregate(">", WIDTHS[0], value=WIDTHS[1])), (Value(True),), (),
+         "Yes: the diameter of Titan is more than the diameter of Mercury."),
+        (Aggregate("exists", Aggregate("<=", WIDTHS[0], value=5)), (Value(False),), (),
+         "No: the diameter of Titan is not at most 5."),
+        (Aggregate("exists", replace(DIRECTORS, to=ANN)), (Value(True),), (), "Yes: Ann made Up."),
+        (Aggregate("exists", replace(DIRECTORS, to=ANN)), (Value(False),), (),
+         "No: the graph does not say that Ann made Up."),
+        (Aggregate("exists", Follow(JOE, (Step(STARRED, inverse=True), Step(DIRECTED)), ANN)), (Value(True),), (),
+         "Yes: Ann is the director of the films starring Joe."),
+        (Aggregate("min", FILMS, (step("release_date", "property"),)), (UP,), (Value(date(1930, 1, 20)),),
+         "Of the films starring Joe, the one with the earliest release date: Up (1930-01-20)."),
+        (Aggregate("max", FILMS, (Step(HEIGHT),)), (UP, TITAN), (Value(9, "m"), Value(9, "m")),
+         "Of the films starring Joe, those with the greatest height: Up (9 m) and Titan (9 m)."),
+        (Follow(UP, (Step(make_relation("作者", label="作者")),)), (ANN, JOE), (), "The 作者 of Up: Ann and Joe."),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_answers_are_grammatical(plan: Plan, nodes: tuple[Node, ...], amounts: tuple[Value, ...], text: str) -> None:
+    assert sentence(Result(plan, nodes, (), False, amounts)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("married_to", "Ann is married to Bob."),
+        ("located_in", "Ann is located in Bob."),
+        ("born_in", "Ann was born in Bob."),
+        ("acted_in", "Ann acted in Bob."),
+        ("works_at", "Ann works at Bob."),
+        ("genre", "Ann — genre: Bob."),
+    ],
+)
+def test_a_fact_of_a_relation_that_is_only_named_is_grammatical_or_neutral(name: str, text: str) -> None:
+    assert fact_sentence(Fact(ANN, guessed(name), BOB)) == text
