@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
+from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import LanguageModel, open_language_model
@@ -175,7 +176,8 @@ class _Client:
         with self._opening:  # threads that share a client share its models, too
             if self._local is None:
                 encoder = options.encoder if options.encoder is not None else default_encoder()
-                opened = None if model is None else open_language_model(model, options.language_model_settings)
+                settings = options.language_model_settings
+                opened = None if model is None else open_language_model(model, settings, cache_folder())
                 self._local = LocalModels(encoder, opened)
             return self._local
 

@@ -226,7 +226,7 @@ class Scored(Generic[T]):
 class Subgraph:
     """Facts around some entities.
 
-    :ivar facts: those nearest the topics first
+    :ivar facts: those nearest the topics first, unless somebody put them in another order
     :ivar truncated: a cap cut the facts, or left nodes unexpanded
     :ivar topics: the entities that it lies around
     :ivar distances: entity → hops from the nearest topic by which it was found

@@ -1,20 +1,23 @@
 """A language model reads the neighbourhood of the topics, a sentence a fact, and lists the answers.
 
 Source: M. Shirdel, Knowledge Graph-based Question Answering with Large Language Models. There the number of hops is the
-gold one, nothing is ranked, and prompts that overflow the model fail. Here the hops are a setting, facts nearest the
-topics come first, as many as fit, and only what stands in the facts is an answer.
+gold one, nothing is ranked, and prompts that overflow the model fail. Here the hops are a setting, the facts on the
+relation paths that fit the question best come first, as many as fit, and only what stands in the facts is an answer.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Expansion, Graph
+from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import likely_links, topics_of
+from kgqa_graphdb.methods.fact_order import in_order
 from kgqa_graphdb.methods.finish import give_up
-from kgqa_graphdb.methods.linked import link_topics, why_unlinked
+from kgqa_graphdb.methods.linked import GraphModels, link_topics, why_unlinked
 from kgqa_graphdb.methods.protocols import Linker
 from kgqa_graphdb.methods.reader import FactReader
 from kgqa_graphdb.methods.spec import MethodSpec, setting
@@ -35,6 +38,11 @@ class NeighbourhoodSettings:
         "Relations between commas whose ends are listed but not gone on from, such as release_year, in_language, "
         "has_tags and has_genre of MetaQA (the paper's rule).",
     )
+    order: Literal["fit", "distance"] = setting(
+        "fit",
+        "Which facts come first where not all can be read: those on relation paths that fit the question (fit), or "
+        "those nearest the topics (distance).",
+    )
     max_tokens: int = setting(256, "Tokens that the language model may write.")
     budget: int | None = setting(None, "Tokens of the prompt at most; none: what the language model's window leaves.")
 
@@ -53,15 +61,22 @@ class Neighbourhood:
 
     settings: NeighbourhoodSettings = field(default_factory=NeighbourhoodSettings)
     linker: Linker = field(default_factory=NameLinker)
+    models: GraphModels = field(default_factory=GraphModels)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named, or the facts don't have what the model names."""
         linked = yield from link_topics(self.linker, question, graph)
         if not linked.links:
             return linked.noted(give_up(NAME, question, (), why_unlinked(question, graph)))
-        topics = [link.entity for link in topics_of(question.text, likely_links(linked.links))]
+        links = topics_of(question.text, likely_links(linked.links))
+        topics = [link.entity for link in links]
         yield from ask(Mark("retrieve"))
         around = yield from graph.neighbourhood(topics, self.settings.hops, expansion=self._expansion(graph))
+        if self.settings.order == "fit" and links:
+            first, *others = [(link.start, link.end) for link in links]
+            masked = mask_mention(question.text, *first, others)
+            ordered = yield from in_order(masked, around, self.models.of(graph).untrained)
+            around = replace(around, facts=ordered)
         reader = FactReader(NAME, "neighbourhood", self.settings.max_tokens, self.settings.budget)
         return (yield from reader.answer(linked, around, graph))
 

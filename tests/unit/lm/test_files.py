@@ -68,8 +68,8 @@ def test_names_open_models_of_their_kind_with_its_settings(tmp_path: Path) -> No
     script = tmp_path / "s.json"
     script.write_text('{"": "yes"}')
     assert isinstance(open_language_model(f"scripted:{script}"), ScriptedModel)
-    assert isinstance(open_language_model("someone/model"), CachedModel)
-    uncached = open_language_model("someone/model", {"cache": "false", "dtype": "bfloat16"})
+    assert isinstance(open_language_model("someone/model", cache=tmp_path), CachedModel)
+    uncached = open_language_model("someone/model", {"cache": "false", "dtype": "bfloat16"}, tmp_path)
     assert not isinstance(uncached, CachedModel)
     with pytest.raises(UsageError, match="has no setting 'dtyp'; nearest: 'dtype'"):
         open_language_model("someone/model", {"dtyp": "x"})

@@ -42,6 +42,6 @@ def test_another_file_is_refused_by_its_name(tmp_path: Path, text: str) -> None:
 
 def test_any_other_name_is_one_for_transformers() -> None:
     for name in ("some/model", "C:/models/mine", "transformers:some/model"):
-        model = open_language_model(name, {"cache": False})
+        model = open_language_model(name)
         assert isinstance(model, TransformersModel)
         assert model.name == name.removeprefix("transformers:")

@@ -1,0 +1,79 @@
+"""The facts of a subgraph in the order in which a reader should see them, where it can't see all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Fact, Node, Path, Scored, Step, Subgraph
+
+MAX_WAYS = 4
+"""Ways of one length to an entity that are followed further."""
+MAX_PATHS = 1_000
+"""Relation paths that are ranked; facts on others come last, nearest first."""
+
+
+class RanksPaths(Protocol):
+    """Ranks relation paths by how well they fit a question; see :class:`kgqa_graphdb.rank.PathRanker`."""
+
+    def rank(self, question: str, candidates: Sequence[Follow]) -> Steps[tuple[Scored[Follow], ...]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A shortest way from a topic to an entity.
+
+    :ivar topic: where it starts
+    :ivar path: the relations on it
+    :ivar facts: the facts on it
+    """
+
+    topic: Entity
+    path: Path
+    facts: tuple[Fact, ...]
+
+
+def in_order(question: str, subgraph: Subgraph, ranker: RanksPaths) -> Steps[tuple[Fact, ...]]:
+    """The facts of a subgraph, those on the relation paths that fit the question best first, each way whole.
+
+    :param question: with its topics masked
+    """
+    by_path: dict[Path, list[_Way]] = {}
+    for way in _ways(subgraph):
+        by_path.setdefault(way.path, []).append(way)
+    candidates = [Follow(ways[0].topic, path) for path, ways in list(by_path.items())[:MAX_PATHS]]
+    ranked = yield from ranker.rank(question, candidates)
+    found: dict[Fact, None] = {}
+    for scored in ranked:
+        for way in by_path[scored.item.path]:
+            found.update(dict.fromkeys(way.facts))
+    found.update(dict.fromkeys(subgraph.facts))
+    return tuple(found)
+
+
+def _ways(subgraph: Subgraph) -> Iterator[_Way]:
+    """The shortest ways from topics to all that the subgraph has, the shorter first, and at most some of each node."""
+    around: defaultdict[Node, list[tuple[Step, Fact, Node]]] = defaultdict(list)
+    for fact in subgraph.facts:
+        around[fact.head].append((Step(fact.relation), fact, fact.tail))
+        if isinstance(fact.tail, Entity):
+            around[fact.tail].append((Step(fact.relation, inverse=True), fact, fact.head))
+    distances: dict[Node, int] = dict.fromkeys(subgraph.topics, 0)
+    level: Mapping[Node, list[_Way]] = {topic: [_Way(topic, (), ())] for topic in subgraph.topics}
+    while level:
+        longer: defaultdict[Node, list[_Way]] = defaultdict(list)
+        for node, ways in level.items():
+            for step, fact, other in around[node]:
+                hop = distances[node] + 1
+                if distances.setdefault(other, hop) < hop:
+                    continue
+                for way in ways:
+                    further = _Way(way.topic, (*way.path, step), (*way.facts, fact))
+                    yield further
+                    if len(longer[other]) < MAX_WAYS and all(one.path != further.path for one in longer[other]):
+                        longer[other].append(further)
+        level = longer
