@@ -267,7 +267,9 @@ def _node_id(node: Node) -> str:
 
 def _plain(value: Scalar) -> object:
     """A value as JSON has it."""
-    return value._asdict() if isinstance(value, Point) else value
+    if isinstance(value, Point):
+        return value._asdict()
+    return value if isinstance(value, str | int | float) else value.isoformat()
 
 
 def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
