@@ -10,9 +10,9 @@ from typing import Any
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, score
-from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.questions import Gold, Pair, value_text
 from kgqa_graphdb.reply import Reply
-from kgqa_graphdb.types import Entity
+from kgqa_graphdb.types import Node, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,13 @@ class Outcome:
     :ivar error: what went wrong; empty when nothing did
     :ivar plan: what the best executed plan asked for, in words
     :ivar linked: names of the entities that the question was taken to be about
-    :ivar latency_ms: of the whole answer
+    :ivar latency_ms: of the whole answer; of questions asked side by side each one's share of what they took together
     :ivar best_path_f1: F1 of the best single path from a linked topic: 0 where no gold answer can be reached by one;
         ``None``: not measured
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
     :ivar by: method and model that answered
+    :ivar batch: questions that were asked side by side, this one among them
     """
 
     id: str
@@ -47,6 +48,7 @@ class Outcome:
     best_path_f1: float | None = None
     proof: ProofScores | None = None
     by: str = ""
+    batch: int = 1
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -67,14 +69,18 @@ class Outcome:
         return cls(**known)
 
 
+def predicted_of(node: Node, score: float) -> Predicted:
+    """An answer as it is compared with gold ones."""
+    if isinstance(node, Value):
+        return Predicted("", node.name, score, value_text(node.value))
+    return Predicted(node.id, node.name, score)
+
+
 def outcome_of(
     pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float | None = None, proof: ProofScores | None = None
 ) -> Outcome:
     """Score a reply."""
-    predicted = tuple(
-        Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
-        for one in reply.answers
-    )
+    predicted = tuple(predicted_of(one.item, one.score) for one in reply.answers)
     return Outcome(
         pair.id,
         pair.question,
