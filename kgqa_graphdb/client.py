@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from kgqa_graphdb.catalog import GraphInfo, check_graph_name, loaded_mapping
+from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import ConfigError, UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import LanguageModel, open_language_model
@@ -98,7 +99,7 @@ def mapping_file(graph: str) -> FilePath:
 
     check_graph_name(graph)
     home = os.environ.get("KGQA_HOME")
-    folder = FilePath(home).expanduser().absolute() if home else user_config_path("kgqa")
+    folder = expanded(home).absolute() if home else user_config_path("kgqa")
     return folder / "graphs" / f"{graph}.toml"
 
 
@@ -199,7 +200,7 @@ class _Client:
         by = config.method
         if config.model is not None:
             by += f" with {config.model} ({read_card(config.model).digest})"
-        if self._models.language_model is not None:
+        if "language_model" in method_spec(config.method).needs and self._models.language_model is not None:
             by += f", language model {self._models.language_model.name}"
         settings = changed_settings(method_spec(config.method).settings_of(config.settings))
         return by + "".join(f", {name}={value}" for name, value in settings.items())

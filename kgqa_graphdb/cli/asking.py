@@ -76,7 +76,10 @@ class Asking:
                 raise UsageError(f"--set {one!r} is not KEY=VALUE; for instance: --set readings=2")
             settings[key.strip()] = value.strip()
         config = MethodConfig(self.method, self.model, settings)
-        method_spec(self.method).check(config, language_model=self.language_model is not None)
+        spec = method_spec(self.method)
+        spec.check(config, language_model=self.language_model is not None)
+        if self.language_model is not None and "language_model" not in spec.needs:
+            raise UsageError(f"method {self.method!r} uses no language model; leave out --language-model")
         return {
             "method": self.method,
             "model": self.model,

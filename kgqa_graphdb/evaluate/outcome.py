@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, score
 from kgqa_graphdb.questions import Gold, Pair, value_text
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.types import Node, Value
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +59,27 @@ class Outcome:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def of_json(cls, document: dict[str, Any]) -> Outcome:
+    def of_json(cls, line: str) -> Outcome:
         """The outcome of a line.
 
-        :raises KeyError, TypeError: it is none
+        :raises ValueError: it is none; says why in a line
         """
-        known = dict(document)
-        known["gold"] = tuple(Gold(**gold) for gold in document["gold"])
-        known["predicted"] = tuple(Predicted(**answer) for answer in document["predicted"])
-        known["scores"] = Scores(**document["scores"]) if document["scores"] else None
-        known["proof"] = ProofScores(**document["proof"]) if document.get("proof") else None
-        known["linked"] = tuple(document.get("linked", ()))
-        return cls(**known)
+        from pydantic import ValidationError
+
+        try:
+            return _adapter().validate_json(line, strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))} {first['msg'].lower()}".strip()) from error
+        except TypeError as error:  # a gold answer without texts
+            raise ValueError(str(error)) from error
+
+
+@cache
+def _adapter() -> TypeAdapter[Outcome]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Outcome)
 
 
 def predicted_of(node: Node, score: float) -> Predicted:
@@ -111,14 +124,14 @@ def read_outcomes(path: Path) -> Iterator[Outcome]:
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield Outcome.of_json(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+            yield Outcome.of_json(line)
+        except ValueError as error:
             if number == len(lines):
                 return  # what an interrupted run was writing
             raise UsageError(f"{path}, line {number}: not a line that kgqa evaluate writes ({error})") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kgqa_graphdb.questions.json_text import first_of
+from kgqa_graphdb.documents import first_of
 from kgqa_graphdb.questions.pair import Gold, Pair
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from kgqa_graphdb.documents import MALFORMED, parse_json, reason
 from kgqa_graphdb.errors import QuestionsError
-from kgqa_graphdb.questions.json_text import MALFORMED, parse_json, reason
 from kgqa_graphdb.questions.pair import Gold, Pair
 
 _BRACKETED = re.compile(r"\[[^\[\]]+\]")

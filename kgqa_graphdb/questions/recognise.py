@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgqa_graphdb.documents import MALFORMED, parse_json, reason
 from kgqa_graphdb.errors import QuestionsError
 from kgqa_graphdb.questions import freebase, lines, wikidata
-from kgqa_graphdb.questions.json_text import MALFORMED, parse_json, reason
 from kgqa_graphdb.questions.pair import Pair
 
 _SAMPLE_LINES = 20

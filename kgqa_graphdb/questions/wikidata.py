@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from kgqa_graphdb.questions.json_text import first_of
+from kgqa_graphdb.documents import first_of
 from kgqa_graphdb.questions.pair import Gold, Pair
 
 _ITEM = re.compile(r"https?://www\.wikidata\.org/entity/([QPL][0-9]+)")

@@ -1,9 +1,10 @@
-"""JSON as question files have it: whatever stands in them, what is wrong is an error of ours."""
+"""What people's files hold, whatever that is: JSON that may be anything, paths that may be none."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,14 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
+
+
+def expanded(path: Path | str) -> Path:
+    """A path with ``~`` as the folder that it means; as it is where there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def first_of(document: Any) -> Mapping[str, Any]:
