@@ -71,10 +71,8 @@ def embed_all(requests: Mapping[int, Embed], models: LocalModels) -> dict[int, A
             answers |= dict.fromkeys(some, error)
             continue
         if len(vectors) != len(texts):
-            error = EncoderError(
-                f"the text encoder gave {len(vectors):,} vectors for {len(texts):,} texts: one for each"
-            )
-            answers |= dict.fromkeys(some, error)
+            wrong = f"the text encoder gave {len(vectors):,} vectors for {len(texts):,} texts: one for each"
+            answers |= dict.fromkeys(some, EncoderError(wrong))
             continue
         row = {text: number for number, text in enumerate(texts)}
         answers |= {place: vectors[[row[text] for text in one]] for place, one in some.items()}
