@@ -22,8 +22,7 @@ from kgqa_graphdb.lm.scripted import ScriptedModel
 from kgqa_graphdb.mapping import GraphMapping, parse_mapping, read_mapping, write_mapping
 from kgqa_graphdb.mapping.files import language_in
 from kgqa_graphdb.methods import MethodConfig, all_methods, method_spec
-from kgqa_graphdb.models import CARD, ModelCard, read_card
-from kgqa_graphdb.models.card import as_json
+from kgqa_graphdb.models import CARD, read_card, validated
 from kgqa_graphdb.parse import ParsedQuestion
 from kgqa_graphdb.questions import Gold
 from kgqa_graphdb.rank.model import RerankerConfig, read_details
@@ -142,9 +141,16 @@ def test_a_model_card_that_is_nested_deep(tmp_path: Path, text: str) -> None:
         read_card(tmp_path)
 
 
-def test_a_card_is_read_as_it_was_written() -> None:
-    assert json.loads(as_json(ModelCard("paths", 5)))["method"] == "paths"
-    assert RerankerConfig
+RERANKER = {"encoder": "", "codes": [">a"], "paths": [[">a", "<b"]], "asked_paths": [[">a"]], "asked": [[0, 1, 2]]}
+
+
+@many
+@given(document=broken(RERANKER))
+def test_a_rerankers_settings_of_whatever_types(document: Any) -> None:
+    try:
+        validated(RerankerConfig, json.dumps(document), Path("reranker.json"))
+    except UsageError:
+        return
 
 
 @many
