@@ -11,9 +11,10 @@ from pathlib import Path as FilePath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
+from kgqa_graphdb.catalog import GraphInfo, check_graph_name, loaded_mapping
+from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
-from kgqa_graphdb.errors import UsageError, nearest
+from kgqa_graphdb.errors import ConfigError, UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
@@ -44,8 +45,14 @@ def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
     """A question, its topics taken out of [brackets] if the asker marked any.
 
     :param topics: ids or names of the entities that it is about
-    :raises UsageError: there is nothing in it to ask
+    :raises UsageError: there is nothing in it to ask, or it is no text
     """
+    if not isinstance(text, str):
+        raise UsageError(f"a question is a text or a Question, not {text!r:.100}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError("the question holds bytes that are no text; is it written in UTF-8?") from error
     mentions = tuple(match.strip() for match in _BRACKETS.findall(text) if match.strip())
     plain = " ".join(_BRACKETS.sub(r"\1", text).split())
     if not any(char.isalnum() for char in plain):
@@ -58,32 +65,42 @@ def _checked(question: Question) -> Question:
 
     :raises UsageError: there is nothing in it to ask, or its topics are one text
     """
+    if not isinstance(question, Question):
+        raise UsageError(f"a question is a text or a Question, not {question!r:.100}")
     parse_question(question.text)
     if isinstance(question.topics, str):
         raise UsageError(f"topics are several: Question(…, topics=({question.topics!r},))")
+    if not all(isinstance(topic, str) for topic in question.topics):
+        raise UsageError(f"topics are ids or names, hence texts, not {question.topics!r:.100}")
     return question
 
 
 def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> Steps[GraphMapping]:
     """The mapping to use: the one given, that of a loaded graph, or the file kept for a graph that we did not load.
 
-    :raises UnknownGraphError: there is none
-    :raises ConfigError: the mapping file is wrong
+    :raises UnknownGraphError: there is none; the message names the nearest
+    :raises ConfigError: the mapping file is wrong, or no graph can have that name
     """
     if isinstance(mapping, GraphMapping):
         return mapping
+    if mapping is not None and not isinstance(mapping, str | os.PathLike):
+        raise ConfigError(f"mapping {mapping!r:.100} is neither a GraphMapping nor the path of a mapping file")
     path = FilePath(mapping) if mapping is not None else mapping_file(graph)
     if mapping is not None or path.exists():
         return read_mapping(path)
-    return (yield from loaded_mapping(graph))
+    return (yield from loaded_mapping(graph, (info.graph for info in mapped_graphs())))
 
 
 def mapping_file(graph: str) -> FilePath:
-    """Where the mapping of a graph that we did not load is kept: with the user's settings, or in ``KGQA_HOME``."""
+    """Where the mapping of a graph that we did not load is kept: with the user's settings, or in ``KGQA_HOME``.
+
+    :raises ConfigError: no graph can have that name
+    """
     from platformdirs import user_config_path
 
+    check_graph_name(graph)
     home = os.environ.get("KGQA_HOME")
-    folder = FilePath(home).expanduser().absolute() if home else user_config_path("kgqa")
+    folder = expanded(home).absolute() if home else user_config_path("kgqa")
     return folder / "graphs" / f"{graph}.toml"
 
 
@@ -188,7 +205,7 @@ class _Client:
         by = config.method
         if config.model is not None:
             by += f" with {config.model} ({read_card(config.model).digest})"
-        if self._models.language_model is not None:
+        if "language_model" in method_spec(config.method).needs and self._models.language_model is not None:
             by += f", language model {self._models.language_model.name}"
         settings = changed_settings(method_spec(config.method).settings_of(config.settings))
         return by + "".join(f", {name}={value}" for name, value in settings.items())
@@ -250,6 +267,8 @@ class KGQA(_Client):
     def connect(cls, graph: str, *, connection: Connection | None = None, **options: Any) -> Self:
         """Connect to the server that ``NEO4J_*`` variables name, or to the local one, which is started if needed.
 
+        :raises UnknownGraphError: there is no such graph; the message names the nearest
+        :raises ConfigError: its mapping file is wrong, or no graph can have that name
         :raises ConnectionFailedError: it can't be reached, or refuses the credentials
         :raises ServerError: the local server can't be started
         """
@@ -260,6 +279,7 @@ class KGQA(_Client):
         driver = open_driver(target)
         try:
             client = cls(driver, graph=graph, where=target.uri, **options)
+            client._opened()
         except BaseException:
             driver.close()
             raise
@@ -349,6 +369,7 @@ class AsyncKGQA(_Client):
         driver = await open_async_driver(target)
         try:
             client = cls(driver, graph=graph, where=target.uri, **options)
+            await client._opened()
         except BaseException:
             await driver.close()
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Relation, Statement, VectorIndexes
 
+MAX_SHOWN = 100
+"""Characters of a wrong name that a message shows."""
 _GRAPH_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 
 
@@ -52,9 +55,10 @@ def check_graph_name(graph: str) -> str:
 
     :raises ConfigError: it holds anything but letters, digits, ``_`` and ``-``, or does not start with a letter
     """
-    if not _GRAPH_NAME.fullmatch(graph):
+    if not isinstance(graph, str) or not _GRAPH_NAME.fullmatch(graph):
+        shown = repr(graph) if len(repr(graph)) <= MAX_SHOWN else f"{repr(graph)[:MAX_SHOWN]}…"
         raise ConfigError(
-            f"{graph!r} can't be a graph's name; use up to 63 letters, digits, '_' and '-', beginning with a letter"
+            f"{shown} can't be a graph's name; use up to 63 letters, digits, '_' and '-', beginning with a letter"
         )
     return graph
 
@@ -84,16 +88,17 @@ def graph_fingerprint(mapping: GraphMapping) -> Steps[str]:
     return hashlib.sha256(repr((relations, size)).encode()).hexdigest()[:16]
 
 
-def loaded_mapping(graph: str) -> Steps[GraphMapping]:
+def loaded_mapping(graph: str, others: Iterable[str] = ()) -> Steps[GraphMapping]:
     """The mapping of a loaded graph; one read.
 
+    :param others: names of graphs that were not loaded, to tell the nearest
     :raises UnknownGraphError: no graph of that name was loaded; the message names the nearest and the cure
     :raises LoadError: its first load was cut off
     """
     rows = yield from ask(Read(Statement(queries.load("catalog/mapping").cypher(), {"graph": graph})))
     if not rows:
         known = yield from graphs()
-        names = [info.graph for info in known]
+        names = [*(info.graph for info in known), *others]
         raise UnknownGraphError(
             f"there is no graph {graph!r}{nearest(graph, names)}; "
             + ("see them with: kgqa graphs" if names else f"load one with: kgqa load SOURCE --graph {graph}")

@@ -88,7 +88,10 @@ class Asking:
         if language_model_settings and self.language_model is None:
             raise UsageError(f"{option} sets a language model, and none is named: --language-model NAME")
         config = MethodConfig(self.method, self.model, settings)
-        method_spec(self.method).check(config, language_model=self.language_model is not None)
+        spec = method_spec(self.method)
+        spec.check(config, language_model=self.language_model is not None)
+        if self.language_model is not None and "language_model" not in spec.needs:
+            raise UsageError(f"method {self.method!r} uses no language model; leave out --language-model")
         return {
             "method": self.method,
             "model": self.model,

@@ -133,7 +133,7 @@ def evaluate(
             "method": done.by,
             "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
             "topics": "given" if given_topics else "linked",
-            "questions a second": f"{rate:,.1f}",
+            "questions a second": f"{rate:,.1f}" + (f", {total.batch:,} side by side" if total.batch > 1 else ""),
             "kgqa-graphdb": version("kgqa-graphdb"),
         }
         made = write_report(report, f"Answers of {graph}", about, outcomes, total, groups)
@@ -162,7 +162,11 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
         say(" ".join([*cells, f"{one.abstained:>9,} {one.errors:>6,}"]))
     if total.latency_ms:
         p50, p95 = total.latency_ms["p50"], total.latency_ms["p95"]
-        say(f"\n{rate:,.1f} questions/s; a question took {p50:,.0f} ms at the median and {p95:,.0f} ms at p95.")
+        took = f"{p50:,.0f} ms at the median and {p95:,.0f} ms at p95"
+        if total.batch > 1:
+            say(f"\n{rate:,.1f} questions/s, {total.batch:,} side by side; a question's share of that time was {took}.")
+        else:
+            say(f"\n{rate:,.1f} questions/s; a question took {took}.")
     if "coverage" in total.means:
         say(
             f"A path from a linked topic leads to a gold answer in {total.means['coverage']:.1%} of the questions; the "

@@ -59,6 +59,7 @@ def files_of(named: Sequence[str], graphs: Sequence[str], option: str) -> dict[s
     :param graphs: what ``--graph`` says: a file without a graph is of the only one
     :raises UsageError: nobody says which graph a file is of
     """
+    from kgqa_graphdb.documents import expanded
     from kgqa_graphdb.errors import UsageError
 
     found: dict[str, list[Path]] = {}
@@ -68,7 +69,7 @@ def files_of(named: Sequence[str], graphs: Sequence[str], option: str) -> dict[s
             name, rest = graphs[0] if len(graphs) == 1 else "", text
         if not name:
             raise UsageError(f"which graph are the questions in {rest} of? Say: {option} GRAPH={rest}")
-        found.setdefault(name, []).append(Path(rest).expanduser())
+        found.setdefault(name, []).append(expanded(rest))
     return found
 
 

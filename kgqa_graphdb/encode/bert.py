@@ -9,13 +9,13 @@ one large product is faster than three.
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgqa_graphdb.documents import parse_json
 from kgqa_graphdb.errors import EncoderError, MissingExtraError
 from kgqa_graphdb.types import Floats
 
@@ -61,7 +61,7 @@ def read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise EncoderError(f"can't read {path}: {error}") from error
     if not isinstance(found, dict):

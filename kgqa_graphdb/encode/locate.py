@@ -15,6 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
+from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.bert import WEIGHTS, build_onnx, read_json
 from kgqa_graphdb.errors import EncoderError
 
@@ -68,8 +69,8 @@ def locate_encoder(name: str = "") -> ModelFiles:
     :raises EncoderError: there is none; the message says how to get it
     """
     name = name or os.environ.get("KGQA_ENCODER", "")
-    if name and Path(name).expanduser().is_dir():
-        folder = Path(name).expanduser().resolve()
+    if name and expanded(name).is_dir():
+        folder = expanded(name).resolve()
         return _from_folder(folder.name, folder)
     if name and name != DEFAULT_MODEL:
         return _from_folder(name, _from_hub(name))
@@ -89,8 +90,8 @@ def locate_weights(name: str = "") -> Path:
     :raises EncoderError: there is none; the message says how to get it
     """
     name = name or os.environ.get("KGQA_ENCODER", "") or DEFAULT_MODEL
-    if Path(name).expanduser().is_dir():
-        folder = Path(name).expanduser().resolve()
+    if expanded(name).is_dir():
+        folder = expanded(name).resolve()
     else:
         packaged = _packaged_folder() if name == DEFAULT_MODEL else None
         folder = packaged or _from_hub(name, (WEIGHTS,))

@@ -1,15 +1,18 @@
 """How good the answers to one question are, each number by the name that the field gives it.
 
 Sources: strict Hits@1 and set metrics as in GNN2R (https://arxiv.org/abs/2302.11372) and NSM; RoG's Hit
-(https://arxiv.org/abs/2310.01061), which its authors call Hits@1, is satisfied by a gold answer anywhere in the output.
+(https://arxiv.org/abs/2310.01061), which its authors call Hits@1, is satisfied by a gold answer anywhere in the output,
+both without case, punctuation and articles, as the code that they published has it.
 """
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.questions import Gold, canonical, harmonic
+from kgqa_graphdb.questions import Gold, canonical, canonical_value, harmonic
 
 Edge = tuple[str, str, str]
 """A fact as proofs are scored: head, relation, tail."""
@@ -21,11 +24,13 @@ class Predicted:
 
     :ivar id: empty for a value
     :ivar score: answers with equal scores tie
+    :ivar value: of a value: what it is without its unit; see :func:`kgqa_graphdb.questions.value_text`
     """
 
     id: str
     name: str
     score: float
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class Scores:
 
     :ivar hits_at_1: whether the first answer is gold; where several tie for the first place, the share of gold ones
         among them, which is what picking one of them at random gets on average
-    :ivar rog_hit: whether the lower-cased text of any gold answer is a substring of the joined answers
+    :ivar rog_hit: whether any gold answer is among the answers, or its text a substring of their joined texts
     :ivar precision: of the set of answers
     :ivar recall: of the set of answers
     :ivar f1: of the set of answers
@@ -71,7 +76,7 @@ def score(predicted: Sequence[Predicted], gold: Sequence[Gold]) -> Scores:
     recall = len(found) / len(gold)
     return Scores(
         hits_at_1=sum(map(bool, tied)) / len(tied),
-        rog_hit=float(rog_hit(predicted, gold)),
+        rog_hit=float(bool(found) or rog_hit(predicted, gold)),
         precision=precision,
         recall=recall,
         f1=harmonic(precision, recall),
@@ -84,22 +89,39 @@ def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
 
     An answer is a gold one if it has its id or, letter for letter, its name; numbers, years and times of day that are
     written in another way are equal too. A gold name may also be an answer's id, since some data sets name entities so.
+    Yes and no are gold ``true`` and ``false``, however those are written, and a value with a unit is a gold number.
     """
     places: dict[str, set[int]] = {}
+    values: dict[str, set[int]] = {}
     for place, answer in enumerate(gold):
         for text in {answer.id, answer.name} - {""}:
             places.setdefault(canonical(text), set()).add(place)
+        if not answer.id:
+            values.setdefault(canonical_value(answer.name), set()).add(place)
 
     def match(answer: Predicted) -> frozenset[int]:
-        return frozenset().union(*(places.get(canonical(text), ()) for text in {answer.id, answer.name} - {""}))
+        found = [places.get(canonical(text), ()) for text in {answer.id, answer.name} - {""}]
+        if not answer.id:
+            found += [values.get(canonical_value(text), ()) for text in {answer.name, answer.value} - {""}]
+        return frozenset().union(*found)
 
     return match
 
 
+_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+
+
+def _normal(text: str) -> str:
+    """A text without case, punctuation and articles; underscores are spaces, as in names made of ids."""
+    plain = text.lower()
+    return " ".join(_ARTICLE.sub(" ", plain.translate(_PUNCTUATION)).split()) or plain.strip()
+
+
 def rog_hit(predicted: Iterable[Predicted], gold: Iterable[Gold]) -> bool:
-    """Whether any gold answer is a substring of the answers, lower-cased and joined by spaces."""
-    names = " ".join(answer.name.lower() for answer in predicted)
-    return any((answer.name or answer.id).lower() in names for answer in gold)
+    """Whether any gold answer is a substring of all answers joined, without case, punctuation and articles."""
+    names = " ".join(_normal(answer.name) for answer in predicted)
+    return any(_normal(answer.name or answer.id) in names for answer in gold)
 
 
 @dataclass(frozen=True, slots=True)

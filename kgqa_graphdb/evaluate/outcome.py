@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, score
-from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.questions import Gold, Pair, value_text
 from kgqa_graphdb.reply import Reply
-from kgqa_graphdb.types import Entity
+from kgqa_graphdb.types import Node, Value
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,13 @@ class Outcome:
     :ivar error: what went wrong; empty when nothing did
     :ivar plan: what the best executed plan asked for, in words
     :ivar linked: names of the entities that the question was taken to be about
-    :ivar latency_ms: of the whole answer
+    :ivar latency_ms: of the whole answer; of questions asked side by side each one's share of what they took together
     :ivar best_path_f1: F1 of the best single path from a linked topic: 0 where no gold answer can be reached by one;
         ``None``: not measured
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
     :ivar by: method and model that answered
+    :ivar batch: questions that were asked side by side, this one among them
     """
 
     id: str
@@ -47,34 +52,48 @@ class Outcome:
     best_path_f1: float | None = None
     proof: ProofScores | None = None
     by: str = ""
+    batch: int = 1
 
     def to_json(self) -> str:
         """One line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def of_json(cls, document: dict[str, Any]) -> Outcome:
+    def of_json(cls, line: str) -> Outcome:
         """The outcome of a line.
 
-        :raises KeyError, TypeError: it is none
+        :raises ValueError: it is none; says why in a line
         """
-        known = dict(document)
-        known["gold"] = tuple(Gold(**gold) for gold in document["gold"])
-        known["predicted"] = tuple(Predicted(**answer) for answer in document["predicted"])
-        known["scores"] = Scores(**document["scores"]) if document["scores"] else None
-        known["proof"] = ProofScores(**document["proof"]) if document.get("proof") else None
-        known["linked"] = tuple(document.get("linked", ()))
-        return cls(**known)
+        from pydantic import ValidationError
+
+        try:
+            return _adapter().validate_json(line, strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))} {first['msg'].lower()}".strip()) from error
+        except TypeError as error:  # a gold answer without texts
+            raise ValueError(str(error)) from error
+
+
+@cache
+def _adapter() -> TypeAdapter[Outcome]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Outcome)
+
+
+def predicted_of(node: Node, score: float) -> Predicted:
+    """An answer as it is compared with gold ones."""
+    if isinstance(node, Value):
+        return Predicted("", node.name, score, value_text(node.value))
+    return Predicted(node.id, node.name, score)
 
 
 def outcome_of(
     pair: Pair, reply: Reply, latency_ms: float, best_path_f1: float | None = None, proof: ProofScores | None = None
 ) -> Outcome:
     """Score a reply."""
-    predicted = tuple(
-        Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
-        for one in reply.answers
-    )
+    predicted = tuple(predicted_of(one.item, one.score) for one in reply.answers)
     return Outcome(
         pair.id,
         pair.question,
@@ -105,14 +124,14 @@ def read_outcomes(path: Path) -> Iterator[Outcome]:
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield Outcome.of_json(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+            yield Outcome.of_json(line)
+        except ValueError as error:
             if number == len(lines):
                 return  # what an interrupted run was writing
             raise UsageError(f"{path}, line {number}: not a line that kgqa evaluate writes ({error})") from error

@@ -91,7 +91,7 @@ def write_report(
 
 _CAPTIONS = {
     "scores": "Hits@1 and F1 with 95 % bootstrap intervals",
-    "latency": "Milliseconds from question to answer",
+    "latency": "Milliseconds from question to answer; of questions asked side by side, each one's share",
     "calibration": "How often answers of a score are right; on the line the score is a probability",
 }
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from kgqa_graphdb.client import KGQA, parse_question
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
@@ -54,7 +55,7 @@ def evaluate(
     such graph or method, no encoder, the server gone) ends the run. What was asked is in the output file at any
     moment, and a run with the same file goes on where it ended.
 
-    :param batch: questions asked side by side; their latency is then what each took among the others
+    :param batch: questions asked side by side; the latency of each is then its share of what they took together
     :param output: file of outcomes, a line of JSON each
     :param coverage: look for the best path to the gold answers, too
     :param given_topics: give the client the entities that a question is about, where its pair names them
@@ -92,8 +93,16 @@ def evaluate(
     return Run(outcomes, by, len(left), seconds)
 
 
-def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:
-    """The reply to a question, and the milliseconds that it took; or what is wrong with the question."""
+class _Timed(NamedTuple):
+    """A reply, the milliseconds that it took, and how many questions took that much each, side by side."""
+
+    reply: Reply
+    latency_ms: float
+    batch: int = 1
+
+
+def _ask(kg: KGQA, pair: Pair) -> _Timed | KgqaError:
+    """The reply to a question; or what is wrong with the question."""
     try:
         question = parse_question(pair.question, pair.topics)
     except UsageError as error:
@@ -103,15 +112,18 @@ def _ask(kg: KGQA, pair: Pair) -> tuple[Reply, float] | KgqaError:
         reply = kg.ask(question)
     except CypherError as error:
         return error
-    return reply, (time.perf_counter() - started) * 1_000
+    return _Timed(reply, (time.perf_counter() - started) * 1_000)
 
 
-def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[tuple[Reply, float] | KgqaError]:
+def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[_Timed | KgqaError]:
+    """The replies to questions asked side by side; what each of them took nobody can tell, so that is shared out."""
+    started = time.perf_counter()
     try:
         replies = kg.ask_many([parse_question(pair.question, pair.topics) for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
         return [_ask(kg, pair) for pair in pairs]
-    return [(reply, reply.timings_ms["total"]) for reply in replies]
+    each = (time.perf_counter() - started) * 1_000 / len(pairs)
+    return [_Timed(reply, each, len(pairs)) for reply in replies]
 
 
 class _Reach:
@@ -131,12 +143,12 @@ class _Reach:
         return best[1][0].f1 if best else 0.0
 
 
-def _outcome(kg: KGQA, pair: Pair, reply: tuple[Reply, float] | KgqaError, reach: _Reach | None) -> Outcome:
-    if isinstance(reply, KgqaError):
-        return failed(pair, reply)
-    answer, latency_ms = reply
-    best = reach.best_path_f1(pair, answer) if reach else None
-    return outcome_of(pair, answer, latency_ms, best, _proof(kg, pair, answer))
+def _outcome(kg: KGQA, pair: Pair, asked: _Timed | KgqaError, reach: _Reach | None) -> Outcome:
+    if isinstance(asked, KgqaError):
+        return failed(pair, asked)
+    best = reach.best_path_f1(pair, asked.reply) if reach else None
+    outcome = outcome_of(pair, asked.reply, asked.latency_ms, best, _proof(kg, pair, asked.reply))
+    return replace(outcome, batch=asked.batch)
 
 
 def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:

@@ -31,6 +31,7 @@ class Summary:
         ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
+    :ivar batch: the most questions that were asked side by side; above 1 latencies are shares of what those took
     """
 
     questions: int
@@ -39,6 +40,7 @@ class Summary:
     means: dict[str, float] = field(default_factory=dict)
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     latency_ms: dict[str, float] = field(default_factory=dict)
+    batch: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -75,6 +77,7 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
         means,
         dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
         {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
+        max(outcome.batch for outcome in outcomes),
     )
 
 

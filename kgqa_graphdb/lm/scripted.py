@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import LanguageModelError
 from kgqa_graphdb.lm.stops import before_stop
 from kgqa_graphdb.steps import Sampling
@@ -37,14 +38,17 @@ class ScriptedModel:
 
         :raises LanguageModelError: it can't be read, or holds something else
         """
-        path = Path(file).expanduser()
+        path = expanded(file)
         try:
-            script = json.loads(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            script = parse_json(text)
         except (OSError, ValueError) as error:
             raise LanguageModelError(f"script {str(path)!r} can't be read: {error}") from error
         if not isinstance(script, dict) or not all(isinstance(text, str) for text in script.values()):
             raise LanguageModelError(f'script {str(path)!r} must be one JSON object of texts: {{"in the prompt": "…"}}')
-        return cls(script, script.pop("", None), name=f"scripted:{path.name}")
+        # Without a digest all scripts of one name would be one model in reports.
+        digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+        return cls(script, script.pop("", None), name=f"scripted:{path.name} ({digest})")
 
     @property
     def fingerprint(self) -> str:

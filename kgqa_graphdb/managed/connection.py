@@ -5,21 +5,38 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 DEFAULT_URI = "neo4j://localhost:7687"
 DEFAULT_USERNAME = "neo4j"
+CURES = {
+    "environment": "the NEO4J_* variables of the environment name it: correct NEO4J_URI, start that server, or unset "
+    "them all to use the local one",
+    "local": "it is the local server, which may have stopped: see kgqa db status and kgqa db logs, or kgqa db start",
+    "caller": "is the address right, and is it running?",
+}
+"""What to do where a server can't be reached, by who named it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How to reach a server. ``database`` ``None``: the user's home database; ``browser`` ``None``: not known."""
+    """How to reach a server. ``database`` ``None``: the user's home database; ``browser`` ``None``: not known.
+
+    :ivar origin: who says so: the environment's variables, this machine's own (``local``) server, or a caller
+    """
 
     uri: str
     username: str
     password: str = field(repr=False)
     database: str | None = None
     browser: str | None = None
+    origin: Literal["environment", "local", "caller"] = field(default="caller", compare=False)
+
+    @property
+    def cure(self) -> str:
+        """What to do where it can't be reached."""
+        return CURES[self.origin]
 
     @property
     def auth(self) -> tuple[str, str] | None:
@@ -36,4 +53,6 @@ def connection_from_environment(environ: Mapping[str, str] = os.environ) -> Conn
     uri, username, password, database = (environ.get(name, "").strip() for name in VARIABLES)
     if not (uri or username or password or database):
         return None
-    return Connection(uri or DEFAULT_URI, username or DEFAULT_USERNAME, password, database or None)
+    return Connection(
+        uri or DEFAULT_URI, username or DEFAULT_USERNAME, password, database or None, origin="environment"
+    )

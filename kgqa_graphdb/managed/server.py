@@ -348,4 +348,4 @@ class ManagedServer:
         return conf.addresses(conf.read_conf(self.home.conf.read_text(encoding="utf-8")))
 
     def _connection(self, at: conf.Addresses) -> Connection:
-        return Connection(at.uri, DEFAULT_USERNAME, self.home.password(), None, at.browser)
+        return Connection(at.uri, DEFAULT_USERNAME, self.home.password(), None, at.browser, "local")

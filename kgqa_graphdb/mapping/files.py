@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, get_args
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from kgqa_graphdb.documents import MALFORMED, reason
 from kgqa_graphdb.errors import ConfigError, nearest
 from kgqa_graphdb.language import ENGLISH, Language, language_of
 from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping
@@ -48,11 +50,23 @@ def read_toml(path: Path) -> dict[str, Any]:
     :raises ConfigError: it is missing, unreadable or not TOML
     """
     try:
-        return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"can't read {path}: {error.strerror}") from error
-    except (TOMLKitError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:  # a name that no file can have, among them
+        raise ConfigError(f"{path} is not valid TOML: {reason(error)}") from error
+
+
+def _texts(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+    """A list of texts.
+
+    :raises ConfigError: it holds something else
+    """
+    found = entry.get(key, ())
+    for one in found:
+        if not isinstance(one, str):
+            raise ConfigError(f"{where}: {key!r} must be a list of texts; {one!r:.80} is none")
+    return tuple(found)
 
 
 def _choice(value: str, choices: tuple[str, ...], where: str) -> Any:
@@ -83,6 +97,8 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
     entities = []
     for number, entry in enumerate(table.get("entities", ()), start=1):
         place = f"{where}: entities[{number}]"
+        if not isinstance(entry, dict):
+            raise ConfigError(f"{place}: {entry!r:.80} must be a table; begin it with [[entities]]")
         check_keys(entry, _ENTITY_KEYS, place)
         if not entry.get("label"):
             raise ConfigError(f"{place}: 'label' is missing")
@@ -90,8 +106,8 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
             EntityKind(
                 label=entry["label"],
                 key=entry.get("key") or None,
-                names=tuple(entry.get("names", ())),
-                aliases=tuple(entry.get("aliases", ())),
+                names=_texts(entry, "names", place),
+                aliases=_texts(entry, "aliases", place),
             )
         )
     if not entities:
@@ -99,11 +115,12 @@ def parse_mapping(table: Mapping[str, Any], where: str = "mapping") -> GraphMapp
     relations = []
     for relation_id, entry in table.get("relations", {}).items():
         place = f"{where}: relations.{relation_id}"
+        if not isinstance(entry, dict):
+            raise ConfigError(f'{place}: {entry!r:.80} must be a table; begin it with [relations."{relation_id}"]')
         check_keys(entry, _RELATION_KEYS, place)
         words = dict(entry)
         words["kind"] = _choice(entry.get("kind", "edge"), get_args(RelationKind), f"{place}: kind")
-        words["heads"] = tuple(entry.get("heads", ()))
-        words["tails"] = tuple(entry.get("tails", ()))
+        words["heads"], words["tails"] = _texts(entry, "heads", place), _texts(entry, "tails", place)
         words["via"] = tuple(entry.get("via", ()))
         relations.append(make_relation(relation_id, language=language, **words))
     known = {relation.id: relation for relation in relations}
@@ -125,14 +142,14 @@ def language_in(path: Path) -> Language:
 
     :raises ConfigError: the file can't be read, or no such language is known
     """
-    table = read_toml(path) if path.exists() else {}
-    return language_of(table.get("language", ENGLISH.code), f"{path}: language")
+    code = read_toml(path).get("language", ENGLISH.code) if path.exists() else ENGLISH.code
+    return language_of(str(code), f"{path}: language")
 
 
 def _vector_indexes(table: Mapping[str, Any], where: str) -> VectorIndexes:
     """The vector indexes of a mapping file; all keys must be there."""
     check_keys(dict(table) | {key: None for key in _VECTOR_KEYS if key not in table}, _VECTOR_KEYS, where)
-    return VectorIndexes(tuple(map(str, table["indexes"])), *(table[key] for key in list(_VECTOR_KEYS)[1:]))
+    return VectorIndexes(_texts(table, "indexes", where), *(table[key] for key in list(_VECTOR_KEYS)[1:]))
 
 
 def check_via(relation: Relation, known: Mapping[str, Relation], where: str) -> None:
@@ -164,6 +181,20 @@ def check_via(relation: Relation, known: Mapping[str, Relation], where: str) -> 
             raise ConfigError(f"{where}: via: {code!r} is a {leg.kind}; only an edge or a leg can be walked")
 
 
+def _commented(path: Path) -> tomlkit.TOMLDocument:
+    """A mapping file with its comments.
+
+    :raises ConfigError: it is none
+    """
+    relations = read_toml(path).get("relations", {})
+    if not isinstance(relations, dict) or not all(isinstance(entry, dict) for entry in relations.values()):
+        raise ConfigError(f"{path} is no mapping file: its relations are no tables; name another file, or remove it")
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (TOMLKitError, *MALFORMED) as error:
+        raise ConfigError(f"{path} can't be written anew with its comments: {error}; remove it") from error
+
+
 LEFT_OUT = "# Left out: "
 """How comments begin that say what a proposal does not read."""
 
@@ -172,9 +203,9 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
     """Write a mapping file for a person to correct; an existing file keeps its comments.
 
     :param left_out: what is not read, and why: comments at the file's end, in place of those that are there
-    :raises ConfigError: the file can't be written
+    :raises ConfigError: the file can't be written, or the one that is there is no mapping file
     """
-    old = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    old = _commented(path) if path.exists() else tomlkit.document()
     if not path.exists():
         old.add(tomlkit.comment("How kgqa reads this graph. Correct names, keys and phrases as you like."))
         old.add(tomlkit.comment("Only what stands here is ever read; delete what must stay unread."))

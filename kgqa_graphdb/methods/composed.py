@@ -13,6 +13,7 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import GraphModels, Linked, link_topics
 from kgqa_graphdb.methods.protocols import Linker
 from kgqa_graphdb.methods.spec import MethodSpec, NoSettings
+from kgqa_graphdb.methods.understood import recognised
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.rank import PathModelFiles, make_ranker, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask
@@ -40,7 +41,9 @@ class ComposedQuestions:
         """Answer a question; abstains where it does nothing that is understood with what it names."""
         linked = yield from link_topics(self.linker, question, graph)
         answer = yield from self.answer_linked(linked, graph)
-        return linked.noted(answer or give_up(NAME, question, linked.links, NOT_COMPOSED))
+        known = None if answer or linked.links else recognised(question.text, graph.mapping)
+        notes = (known.note,) if known else ()
+        return linked.noted(answer or give_up(NAME, question, linked.links, NOT_COMPOSED, notes))
 
     def answer_linked(self, linked: Linked, graph: Graph) -> Steps[Answer | None]:
         """Answer a question about what was linked; ``None``: no plan was composed."""

@@ -6,12 +6,12 @@ and facts again.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kgqa_graphdb.documents import parse_json
 from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.types import Entity, Fact, Node, Subgraph
@@ -51,7 +51,7 @@ def listed_names(text: str, is_name: Callable[[str], bool] = lambda name: False)
     start, end = plain.find("["), plain.rfind("]")
     if 0 <= start < end:
         try:
-            found = json.loads(plain[start : end + 1])
+            found = parse_json(plain[start : end + 1])
         except ValueError:
             found = None
         alone = not _MARK.sub("", plain[:start])

@@ -8,7 +8,9 @@ from weakref import WeakKeyDictionary
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.methods.finish import give_up
 from kgqa_graphdb.methods.protocols import Linker, PathModel
+from kgqa_graphdb.methods.understood import recognised
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import Mark, Steps, ask, together
@@ -68,3 +70,13 @@ def why_unlinked(question: Question, graph: Graph) -> str:
     if question.topics:
         return f"graph {graph.name!r} has no entity {' or '.join(map(repr, question.topics))}"
     return f"no entity of graph {graph.name!r} is named in the question"
+
+
+def give_up_unlinked(method: str, question: Question, graph: Graph) -> Answer:
+    """An abstention where nothing is linked; where a kind of entities is named, it says what can be asked of it."""
+    known = None if question.topics else recognised(question.text, graph.mapping)
+    if known is None:
+        return give_up(method, question, (), why_unlinked(question, graph))
+    nouns = " and ".join(known.nouns)
+    why = f"the question is about {nouns}, but what it asks of them was not understood, and it names no entity"
+    return give_up(method, question, (), why, (known.note,))

@@ -16,8 +16,7 @@ from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import likely_links, topics_of
 from kgqa_graphdb.methods.fact_order import in_order
-from kgqa_graphdb.methods.finish import give_up
-from kgqa_graphdb.methods.linked import GraphModels, link_topics, why_unlinked
+from kgqa_graphdb.methods.linked import GraphModels, give_up_unlinked, link_topics
 from kgqa_graphdb.methods.protocols import Linker
 from kgqa_graphdb.methods.reader import FactReader
 from kgqa_graphdb.methods.spec import MethodSpec, setting
@@ -67,7 +66,7 @@ class Neighbourhood:
         """Answer a question; abstains when no entity is named, or the facts don't have what the model names."""
         linked = yield from link_topics(self.linker, question, graph)
         if not linked.links:
-            return linked.noted(give_up(NAME, question, (), why_unlinked(question, graph)))
+            return linked.noted(give_up_unlinked(NAME, question, graph))
         links = topics_of(question.text, likely_links(linked.links))
         topics = [link.entity for link in links]
         yield from ask(Mark("retrieve"))

@@ -36,7 +36,7 @@ class PathsSettings:
     abstain_below: float | None = setting(
         None,
         "0..1: abstain where it is less likely than this that the graph has an answer; at 0 it never does for doubt "
-        "alone; none: what training found.",
+        "alone: any fact about what the question names is an answer then; none: what training found.",
     )
 
     def __post_init__(self) -> None:
@@ -68,13 +68,14 @@ class Paths:
 
         :raises UsageError: several readings are asked for without a trained ranker
         """
-        share = 0.0 if settings.abstain_below == 0 else None
+        always = settings.abstain_below == 0
+        share = 0.0 if always else None
         if model is None:
             if settings.readings > 1:
                 raise UsageError(NO_PROBABILITIES)
-            return cls.over(RelationPaths(least_fit=settings.abstain_below, least_share=share))
+            return cls.over(RelationPaths(least_fit=settings.abstain_below, least_share=share, always=always))
         models = GraphModels(partial(make_ranker, model=model, abstain_below=settings.abstain_below))
-        return cls.over(RelationPaths(models=models, readings=settings.readings, least_share=share))
+        return cls.over(RelationPaths(models=models, readings=settings.readings, least_share=share, always=always))
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""

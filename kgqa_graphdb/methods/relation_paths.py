@@ -18,7 +18,7 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import LIKELY_SHARE, disjoint_pair, likely_links, mask_topic, topics_of
 from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, ExecutedCandidate, links_of
 from kgqa_graphdb.methods.finish import conclude, give_up
-from kgqa_graphdb.methods.linked import GraphModels, Linked, link_topics, why_unlinked
+from kgqa_graphdb.methods.linked import GraphModels, Linked, give_up_unlinked, link_topics
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
@@ -27,12 +27,21 @@ from kgqa_graphdb.plan import Answer, Combine, Follow, Result
 from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, together
 from kgqa_graphdb.types import Link, Question, Scored, Value
+from kgqa_graphdb.verbalise import describe_plan
 
 NAME = "relation_paths"
 NOTE_BEST_PATH_EMPTY = (
     "paths that fit the question better lead nowhere: what was asked for may be missing from the graph"
 )
 NOTE_OTHER_READINGS = "the question can be read in other ways that are about as likely: their answers come last"
+NOTE_BELOW = (
+    "the reading that fits best, {}, fits by {:.2f} where {:.2f} is needed; --abstain-below 0 (abstain_below=0) "
+    "answers by it"
+)
+NOTE_UNLIKELY = (
+    "that the graph has an answer is likely by {:.2g} where {:.2g} is needed; --abstain-below 0 (abstain_below=0) "
+    "answers all the same"
+)
 NOTE_UNUSED_WORDS = "{!r} in the question was not understood and is passed over: all are told that the rest describes"
 
 
@@ -57,6 +66,7 @@ class _Topic:
     least_fit: float
     least_share: float
     notes: tuple[str, ...]
+    doubted: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,8 @@ class RelationPaths:
     :ivar least_fit: below this nothing fits, and the method abstains; ``None``: what the ranker says
     :ivar least_share: of the best fit: what has less is no answer where better paths lead nowhere; ``None``: what the
         ranker says
+    :ivar always: answer by what fits least rather than not at all: where all that is proposed leads nowhere, by any
+        step that leaves what the question may name
     """
 
     linker: Linker = field(default_factory=NameLinker)
@@ -97,6 +109,7 @@ class RelationPaths:
     pair_paths: int = 5
     least_fit: float | None = None
     least_share: float | None = None
+    always: bool = False
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
@@ -107,7 +120,7 @@ class RelationPaths:
         """Answer a question about what was linked."""
         question, links = linked.question, linked.links
         if not links:
-            return give_up(NAME, question, links, why_unlinked(question, graph))
+            return give_up_unlinked(NAME, question, graph)
         model = self.models.of(graph)
         likely = likely_links(links, self.likely_share)
         negation = negation_in(question.text, likely, graph.mapping)
@@ -116,17 +129,21 @@ class RelationPaths:
         starts, topics = yield from self._tried(question, likely, graph, model)
         candidates = self._fitting(topics, (yield from self._pairs(question, topics, model)))
         tried = list(topics)
-        if not candidates and len(likely) < len(links):  # a name may stand in a longer one that is not what is meant
+        if len(likely) < len(links) and (self.always or not candidates):
+            # A name may stand in a longer one that is not what is meant.
             _, others = yield from self._tried(question, [link for link in links if link not in likely], graph, model)
-            candidates = self._fitting(others, ())
+            candidates = [*candidates[: self.max_tries], *self._fitting(others, ())]
             tried += others
         if not candidates:
             topics = yield from self._topics(question, likely, starts, graph, model.propose_fallback)
             candidates = self._fitting(topics, ())
             tried += topics
+        if self.always:
+            candidates = [*candidates[: 2 * self.max_tries], *(yield from self._single_steps(links, graph))]
         notes = tuple(dict.fromkeys(note for topic in tried for note in topic.notes))
         if not candidates:
-            return give_up(NAME, question, links, "nothing in the graph fits the question well enough", notes)
+            why, more = self._why_nothing_fits(tried)
+            return give_up(NAME, question, links, why, (*notes, *more))
         share = topics[0].least_share if self.least_share is None else self.least_share
         return _with_unused_words((yield from self._execute(question, graph, links, candidates, model, share, notes)))
 
@@ -191,6 +208,29 @@ class RelationPaths:
         found = (*(candidate for topic in topics for candidate in topic.candidates), *pairs)
         return sorted((candidate for candidate in found if candidate.fit >= least_fit), key=_order)
 
+    def _why_nothing_fits(self, topics: Sequence[_Topic]) -> tuple[str, tuple[str, ...]]:
+        """Why there is no candidate, and notes on what would be one under a lower bound."""
+        why = "nothing in the graph fits the question well enough"
+        below = max((one for topic in topics for one in topic.candidates), key=lambda one: one.fit, default=None)
+        if below is not None:
+            bound = topics[0].least_fit if self.least_fit is None else self.least_fit
+            return why, (NOTE_BELOW.format(describe_plan(below.plan), below.fit, bound),)
+        doubts = [topic.doubted for topic in topics if topic.doubted]
+        if doubts:
+            return why, (NOTE_UNLIKELY.format(*max(doubts)),)
+        names = " or ".join(dict.fromkeys(repr(topic.link.entity.name) for topic in topics))
+        return f"the graph has no facts about {names} that the question may ask for", ()
+
+    def _single_steps(self, links: Sequence[Link], graph: Graph) -> Steps[list[Candidate]]:
+        """Whatever single steps lead away from links, for when nothing that fits leads anywhere."""
+        starts = yield from graph.first_steps([link.entity for link in links])
+        return [
+            Candidate(Follow(link.entity, (graph.mapping.step(code),)), (link,), 0.0, 0.0)
+            for link in links
+            for code in starts.get(link.entity.element_id, ())
+            if code[1:] in graph.mapping.by_id
+        ]
+
     def _topic(
         self, question: Question, link: Link, starts: Sequence[str], graph: Graph, propose: _Propose
     ) -> Steps[_Topic]:
@@ -203,7 +243,8 @@ class RelationPaths:
             )
             for scored in proposal.paths
         )
-        return _Topic(link, starts, candidates, proposal.least_fit, proposal.least_share, proposal.notes)
+        least = (proposal.least_fit, proposal.least_share)
+        return _Topic(link, starts, candidates, *least, proposal.notes, proposal.doubted)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
         """Intersections of paths from the two likeliest topics."""
@@ -251,7 +292,8 @@ class RelationPaths:
         :param least_share: of the best fit: what has less is no answer where better paths lead nowhere
         """
         yield from ask(Mark("retrieve"))
-        selection = CandidateSelection(question, graph, list(candidates), least_share, self.max_tries)
+        tries = len(candidates) if self.always else self.max_tries
+        selection = CandidateSelection(question, graph, list(candidates), least_share, tries)
         best = yield from selection.first()
         if best is None:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)

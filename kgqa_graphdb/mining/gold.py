@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.graph import Graph, keyed_entities
-from kgqa_graphdb.questions import Gold, canonical, harmonic
+from kgqa_graphdb.questions import Gold, canonical_value, harmonic, value_text
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Value
 
@@ -29,7 +29,7 @@ class GoldEnds:
 
     def places(self, end: str | Value) -> frozenset[int]:
         """Which gold answers a node or value is."""
-        found = self.nodes.get(end) if isinstance(end, str) else self.values.get(canonical(str(end.value)))
+        found = self.nodes.get(end) if isinstance(end, str) else self.values.get(canonical_value(value_text(end.value)))
         return found or frozenset()
 
     def meets(self, ends: Iterable[str | Value]) -> bool:
@@ -52,7 +52,7 @@ def find_gold(gold: Sequence[Gold], graph: Graph) -> Steps[GoldEnds]:
     for place, answer in enumerate(gold):
         for text in {answer.id, answer.name} - {""}:
             by_text.setdefault(text, set()).add(place)
-            values[canonical(text)] = values.get(canonical(text), frozenset()) | {place}
+            values[canonical_value(text)] = values.get(canonical_value(text), frozenset()) | {place}
     keyed = [named.entity for named in (yield from keyed_entities(graph, list(by_text)))]
     nodes = {entity.element_id: frozenset(by_text.get(entity.id, ())) for entity in keyed}
     found = frozenset().union(*nodes.values())

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
+from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.types import WalkRule
 
@@ -83,7 +84,7 @@ def read_card(folder: Path | str, method: str = "", formats: tuple[int, ...] = (
     :param formats: of that method that can be read; none: all can
     :raises UsageError: it is no trained model, one of another method or format, or its card is wrong
     """
-    folder = Path(folder).expanduser()
+    folder = expanded(folder)
     train = f"kgqa train {method or 'METHOD'}"
     if (folder / READY).is_dir():
         raise UsageError(f"writing the model in {folder} was cut off; the same {train} command finishes it")
@@ -116,7 +117,7 @@ def parse_card(path: Path) -> ModelCard:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # bytes that are no text, a name that no file can have
         raise UsageError(f"{path} can't be read: {error}; train it again") from error
     return validated(ModelCard, text, path)
 
@@ -158,7 +159,7 @@ def _keys(kind: Any) -> list[str]:
 def is_old_model(folder: Path) -> bool:
     """Whether a folder is a model that was made before there were cards."""
     try:
-        found = json.loads((folder / OLD_CARD).read_text(encoding="utf-8"))
+        found = parse_json((folder / OLD_CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     return isinstance(found, dict) and {"model", "version"} <= found.keys()

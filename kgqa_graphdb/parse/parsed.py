@@ -10,6 +10,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from kgqa_graphdb.documents import parse_json
 from kgqa_graphdb.errors import ConfigError, nearest
 from kgqa_graphdb.language.english_words import Direction
 from kgqa_graphdb.language.masking import OTHER
@@ -159,14 +160,17 @@ class ParsedQuestion:
         :raises UnknownRelationError: a relation is not in the graph
         """
         try:
-            written = json.loads(text)
+            written = parse_json(text)
         except ValueError as error:
-            raise ConfigError(f"parsed question: {text!r} is not valid JSON: {error}") from error
+            raise ConfigError(f"parsed question: {text!r:.200} is not valid JSON: {error}") from error
         if not isinstance(written, dict) or "version" not in written:
             raise ConfigError("parsed question: 'version' is missing; write it with ParsedQuestion.to_json")
         if (version := written.pop("version")) != PARSED_VERSION:
             raise ConfigError(f"parsed question: version {version!r} is not {PARSED_VERSION}; parse the question anew")
-        parsed: ParsedQuestion = _FromPlain(mapping).read(cls, written, "parsed question")
+        try:
+            parsed: ParsedQuestion = _FromPlain(mapping).read(cls, written, "parsed question")
+        except RecursionError as error:
+            raise ConfigError("parsed question: it is nested too deep; parse the question anew") from error
         return parsed
 
 

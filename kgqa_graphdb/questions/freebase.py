@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kgqa_graphdb.documents import first_of
 from kgqa_graphdb.questions.pair import Gold, Pair
 
 
 def is_webqsp(document: Any) -> bool:
     """``{"Questions": [{"QuestionId": …, "Parses": […]}]}``"""
-    questions = document.get("Questions") if isinstance(document, dict) else None
-    return isinstance(questions, list) and bool(questions) and "Parses" in questions[0]
+    return isinstance(document, dict) and "Parses" in first_of(document.get("Questions"))
 
 
 def read_webqsp(document: Any) -> Iterator[Pair]:
@@ -35,26 +35,35 @@ def _answer(answer: Mapping[str, Any]) -> Gold:
 
 
 def is_cwq(document: Any) -> bool:
-    """``[{"ID": …, "question": …, "answers": [{"answer_id": …, "answer": …}], "sparql": …}]``"""
-    first = document[0] if isinstance(document, list) and document else None
-    return isinstance(first, dict) and "ID" in first and "question" in first and "answers" in first
+    """``[{"ID": …, "question": …, "answers": [{"answer_id": …, "answer": …}], "sparql": …}]``, or ``"answer": "…"``"""
+    first = first_of(document)
+    return "ID" in first and "question" in first and ("answers" in first or "answer" in first)
 
 
 def read_cwq(document: Any) -> Iterator[Pair]:
-    """The question type is the composition type."""
+    """The question type is the composition type.
+
+    Answers are objects, or names alone: a list of them, or one; files of the data set differ in that.
+    """
     for entry in document:
-        answers = entry["answers"]
-        golds = tuple(dict.fromkeys(
-            Gold(str(answer.get("answer_id") or ""), str(answer.get("answer") or "")) for answer in answers
-            if answer.get("answer_id") or answer.get("answer")
-        ))  # fmt: skip
+        answers = entry["answers"] if "answers" in entry else entry["answer"]
+        found = [_cwq_answer(answer) for answer in (answers if isinstance(answers, list) else [answers])]
+        golds = tuple(dict.fromkeys(gold for gold in found if gold))
         yield Pair(str(entry["ID"]), entry["question"], golds, (), str(entry.get("compositionality_type") or ""))
+
+
+def _cwq_answer(answer: Any) -> Gold | None:
+    """An answer; ``None`` where it is blank."""
+    if not isinstance(answer, dict):
+        answer = {"answer": answer}
+    id_, name = (str(answer.get(key) or "") for key in ("answer_id", "answer"))
+    return Gold(id_, name) if id_ or name else None
 
 
 def is_mids(document: Any) -> bool:
     """``{"id": …, "question": …, "entities": ["m.0c9c0"], "answers": [{"kb_id": …, "text": …}]}`` a line"""
-    first = document[0] if isinstance(document, list) and document else None
-    return isinstance(first, dict) and "entities" in first and "answers" in first and "question" in first
+    first = first_of(document)
+    return "entities" in first and "answers" in first and "question" in first
 
 
 def read_mids(document: Any) -> Iterator[Pair]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from kgqa_graphdb.documents import MALFORMED, parse_json, reason
 from kgqa_graphdb.errors import QuestionsError
 from kgqa_graphdb.questions.pair import Gold, Pair
 
@@ -20,17 +20,19 @@ def named(texts: Sequence[str]) -> tuple[Gold, ...]:
     return tuple(Gold(name=text) for text in dict.fromkeys(text.strip() for text in texts) if text)
 
 
-def _rows(path: Path, text: str, columns: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: Path, text: str, *columns: int) -> Iterator[tuple[int, list[str]]]:
     """Number and columns of each line that is not blank.
 
+    :param columns: how many there may be
     :raises QuestionsError: one has another number of columns
     """
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         row = line.split("\t")
-        if len(row) != columns:
-            raise QuestionsError(f"{path}, line {number}: {len(row)} columns where {columns} should be, parted by tabs")
+        if len(row) not in columns:
+            most = " or ".join(map(str, columns))
+            raise QuestionsError(f"{path}, line {number}: {len(row)} columns where {most} should be, parted by tabs")
         yield number, row
 
 
@@ -39,7 +41,7 @@ def _rows(path: Path, text: str, columns: int) -> Iterator[tuple[int, list[str]]
 
 def is_metaqa(sample: str) -> bool:
     """``what does [Joe Thomas] appear in<TAB>The Inbetweeners Movie|…``"""
-    lines = [line for line in sample.splitlines() if line.strip()]
+    lines = [line for line in sample.split("\n") if line.strip()]
     return bool(lines) and all(line.count("\t") == 1 and _BRACKETED.search(line.split("\t")[0]) for line in lines)
 
 
@@ -57,7 +59,10 @@ def _question_types(path: Path, count: int) -> list[str]:
     for folder in (path.parent, path.parent.parent):
         types_file = folder / f"{path.stem}_qtype{path.suffix}"
         if types_file.is_file():
-            types = types_file.read_text(encoding="utf-8").split()
+            try:
+                types = types_file.read_text(encoding="utf-8").split()
+            except (OSError, UnicodeDecodeError) as error:
+                raise QuestionsError(f"can't read the question types in {types_file}: {error}") from error
             if len(types) != count:
                 raise QuestionsError(
                     f"{types_file} has {len(types):,} types for the {count:,} questions of {path}: take the file of "
@@ -72,7 +77,7 @@ def _question_types(path: Path, count: int) -> list[str]:
 
 def is_pathquestion(sample: str) -> bool:
     """``question<TAB>answer(answer/…/)<TAB>topic#relation#entity#…``"""
-    lines = [line.split("\t") for line in sample.splitlines() if line.strip()]
+    lines = [line.split("\t") for line in sample.split("\n") if line.strip()]
     return bool(lines) and all(len(row) == 3 and row[1].endswith("/)") and "#" in row[2] for row in lines)
 
 
@@ -84,13 +89,43 @@ def read_pathquestion(path: Path, text: str) -> Iterator[Pair]:
         )
         if found is None:
             raise QuestionsError(f"{path}, line {number}: the answers {answers[:80]!r} are not answer(answer/…/)")
-        steps = chain.strip().split("#")
-        if "<end>" in steps:
-            steps = steps[: steps.index("<end>")]
-        relations = tuple(steps[1::2])
+        topic, relations, facts = _chain(chain)
         golds = tuple(Gold(id=answer) for answer in dict.fromkeys(found[2].split("/")) if answer)
-        facts = tuple(zip(steps[:-2:2], relations, steps[2::2], strict=True)) if len(steps) % 2 else ()
-        yield Pair(str(number), question.strip(), golds, (steps[0],), "", len(relations), (relations,), facts)
+        yield Pair(str(number), question.strip(), golds, (topic,), "", len(relations), (relations,), facts)
+
+
+def _chain(text: str) -> tuple[str, tuple[str, ...], tuple[tuple[str, str, str], ...]]:
+    """The topic, the relations and the facts of an annotated path."""
+    steps = text.strip().split("#")
+    if "<end>" in steps:
+        steps = steps[: steps.index("<end>")]
+    relations = tuple(steps[1::2])
+    facts = tuple(zip(steps[:-2:2], relations, steps[2::2], strict=True)) if len(steps) % 2 else ()
+    return steps[0] if steps else "", relations, facts
+
+
+def is_worldcup(sample: str) -> bool:
+    """``question<TAB>answer<TAB>topic#relation#entity#…*…<TAB>answer/…/<TAB>facts``, or with ``<TAB>topic/…``, too"""
+    lines = [line.split("\t") for line in sample.split("\n") if line.strip()]
+    return bool(lines) and all(
+        len(row) in (5, 6) and "#" in row[2] and row[3].strip().endswith("/") and "#" in row[4] for row in lines
+    )
+
+
+def read_worldcup(path: Path, text: str) -> Iterator[Pair]:
+    """PathQuestion's questions about the World Cup of 2014: paths, and, with a ``*`` between two paths, what both have.
+
+    The facts that come with each question are not read: questions are asked of the whole graph.
+    """
+    for number, row in _rows(path, text, 5, 6):
+        question, _, chains, answers = row[:4]
+        parts = [_chain(chain) for chain in chains.split("*")]
+        golds = tuple(Gold(id=answer) for answer in dict.fromkeys(answers.strip().split("/")) if answer)
+        topics = tuple(dict.fromkeys(topic for topic, _, _ in parts))
+        paths = tuple(relations for _, relations, _ in parts)
+        facts = tuple(fact for _, _, some in parts for fact in some)
+        kind = "conjunction" if len(parts) > 1 else ""
+        yield Pair(str(number), question.strip(), golds, topics, kind, max(map(len, paths)), paths, facts)
 
 
 # ── ZJQA ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -98,7 +133,7 @@ def read_pathquestion(path: Path, text: str) -> Iterator[Pair]:
 
 def is_zjqa(sample: str) -> bool:
     """``question<TAB>topic<TAB>relation|…<TAB>answer|…<TAB>hops``"""
-    lines = [line.split("\t") for line in sample.splitlines() if line.strip()]
+    lines = [line.split("\t") for line in sample.split("\n") if line.strip()]
     return bool(lines) and all(len(row) == 5 and row[4].strip() in ("1", "2", "3") for row in lines)
 
 
@@ -106,7 +141,7 @@ def read_zjqa(path: Path, text: str) -> Iterator[Pair]:
     """Chinese questions of one and two hops."""
     for number, (question, topic, relations, answers, hops) in _rows(path, text, 5):
         steps = tuple(relations.split("|"))
-        if not hops.strip().isdigit():
+        if not hops.strip().isdecimal():
             raise QuestionsError(f"{path}, line {number}: {hops[:80]!r} is no number of hops")
         yield Pair(str(number), question.strip(), named(answers.split("|")), (topic,), "", int(hops), (steps,))
 
@@ -116,7 +151,7 @@ def read_zjqa(path: Path, text: str) -> Iterator[Pair]:
 
 def is_simplequestions(sample: str) -> bool:
     """``Q7358590<TAB>P20<TAB>Q1637790<TAB>where did …``"""
-    lines = [line for line in sample.splitlines() if line.strip()]
+    lines = [line for line in sample.split("\n") if line.strip()]
     return bool(lines) and all(_STATEMENT.match(line) for line in lines)
 
 
@@ -133,9 +168,9 @@ def read_simplequestions(path: Path, text: str) -> Iterator[Pair]:
 
 def is_lines(sample: str) -> bool:
     """``{"question": …, "answers": […], "topics"?: […], "type"?: …}``"""
-    lines = [line for line in sample.splitlines() if line.strip()]
+    lines = [line for line in sample.split("\n") if line.strip()]
     try:
-        first = json.loads(lines[0]) if lines else None
+        first = parse_json(lines[0]) if lines else None
     except ValueError:
         return False
     return isinstance(first, dict) and "question" in first and "answers" in first and "entities" not in first
@@ -143,12 +178,12 @@ def is_lines(sample: str) -> bool:
 
 def read_lines(path: Path, text: str) -> Iterator[Pair]:
     """Answers are names, ids, numbers, ``true`` or ``false``, or objects with ``id`` and ``name``."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield _own(str(number), json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
-                what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+                yield _own(str(number), parse_json(line))
+            except MALFORMED as error:
+                what = reason(error)
                 raise QuestionsError(f"{path}, line {number}: {what}; a line is {is_lines.__doc__}") from error
 
 

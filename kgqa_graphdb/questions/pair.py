@@ -6,8 +6,11 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from math import isfinite
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.types import Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,8 @@ class Gold:
     name: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not isinstance(self.name, str):
+            raise TypeError(f"a gold answer's id and name are no texts: {self.id!r:.80}, {self.name!r:.80}")
         if not self.id and not self.name:
             raise ValueError("a gold answer has neither id nor name")
 
@@ -52,6 +57,12 @@ class Pair:
     paths: tuple[tuple[str, ...], ...] = ()
     chain: tuple[tuple[str, str, str], ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.question, str):
+            raise TypeError(f"the question is no text: {self.question!r:.80}")
+        if not all(isinstance(topic, str) for topic in self.topics):
+            raise TypeError(f"the topics are no texts: {self.topics!r:.80}")
+
 
 def with_topics(pairs: Sequence[Pair], *, given: bool) -> list[Pair]:
     """The pairs with the topics that may be given, or without any.
@@ -80,9 +91,25 @@ def canonical(text: str) -> str:
     text = text.strip()
     if _NUMBER.fullmatch(text):
         number = float(text.replace(",", ""))
+        if not isfinite(number):
+            return text
         return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
     day = _MIDNIGHT.fullmatch(text)
     return day[1] if day else text
+
+
+_TRUTH = {"true": "yes", "yes": "yes", "false": "no", "no": "no"}
+
+
+def canonical_value(text: str) -> str:
+    """As :func:`canonical`, for what is no name: ``true``, ``True`` and ``Yes`` are ``yes``."""
+    plain = canonical(text)
+    return _TRUTH.get(plain.lower(), plain)
+
+
+def value_text(value: Scalar) -> str:
+    """A value as data sets write it: without a unit, days and times as ISO 8601."""
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def harmonic(precision: float, recall: float) -> float:

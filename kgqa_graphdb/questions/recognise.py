@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgqa_graphdb.documents import MALFORMED, parse_json, reason
 from kgqa_graphdb.errors import QuestionsError
 from kgqa_graphdb.questions import freebase, lines, wikidata
 from kgqa_graphdb.questions.pair import Pair
@@ -38,6 +38,7 @@ LINE_FORMATS = (
     LineFormat("metaqa", lines.is_metaqa, lines.read_metaqa),
     LineFormat("simplequestions", lines.is_simplequestions, lines.read_simplequestions),
     LineFormat("pathquestion", lines.is_pathquestion, lines.read_pathquestion),
+    LineFormat("worldcup", lines.is_worldcup, lines.read_worldcup),
     LineFormat("zjqa", lines.is_zjqa, lines.read_zjqa),
     LineFormat("lines", lines.is_lines, lines.read_lines),
 )
@@ -65,7 +66,15 @@ def read_pairs(path: Path | str) -> list[Pair]:
     text = _text(path)
     if not text.strip():
         raise QuestionsError(f"{path} is empty")
-    sample = "\n".join([line for line in text.splitlines() if line.strip()][:_SAMPLE_LINES])
+    pairs = _pairs(path, text)
+    if "\\ud" in text.lower():  # an escape of half a character, which can't be written or asked
+        for pair in pairs:
+            _check_unicode(path, pair)
+    return pairs
+
+
+def _pairs(path: Path, text: str) -> list[Pair]:
+    sample = "\n".join([line for line in text.split("\n") if line.strip()][:_SAMPLE_LINES])
     for line_format in LINE_FORMATS:
         if line_format.fits(sample):
             return list(line_format.read(path, text))
@@ -74,10 +83,25 @@ def read_pairs(path: Path | str) -> list[Pair]:
         if json_format.fits(document):
             try:
                 return list(json_format.read(document))
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-                what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-                raise QuestionsError(f"{path} begins like {json_format.name} but is not: {what}") from error
+            except MALFORMED as error:
+                raise QuestionsError(f"{path} begins like {json_format.name} but is not: {reason(error)}") from error
     raise QuestionsError(f"can't tell what questions {path} holds; known are: {listing()}")
+
+
+def _check_unicode(path: Path, pair: Pair) -> None:
+    texts = (
+        pair.id,
+        pair.question,
+        pair.type,
+        *pair.topics,
+        *(one for gold in pair.answers for one in (gold.id, gold.name)),
+    )
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        raise QuestionsError(
+            f"{path}: question {pair.id!r} has half a character in it, such as \\ud83d alone; write both halves or none"
+        ) from error
 
 
 def _text(path: Path) -> str:
@@ -89,18 +113,18 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise QuestionsError(f"{path} is not UTF-8 at byte {error.start + 1}; convert it with iconv") from error
-    except OSError as error:
-        raise QuestionsError(f"can't read {path}: {error.strerror or error}") from error
+    except (OSError, ValueError, zipfile.BadZipFile) as error:  # a name that no file can have, a broken archive
+        raise QuestionsError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _document(path: Path, text: str) -> Any:
     if text.lstrip()[:1] not in ("{", "["):
         raise QuestionsError(f"can't tell what questions {path} holds; known are: {listing()}")
     try:
-        document = json.loads(text)
+        document = parse_json(text)
         return [document] if isinstance(document, dict) and "question" in document else document
     except ValueError as error:
         try:
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
+            return [parse_json(line) for line in text.split("\n") if line.strip()]
         except ValueError:
             raise QuestionsError(f"{path} is no JSON: {error}") from error

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from kgqa_graphdb.documents import first_of
 from kgqa_graphdb.questions.pair import Gold, Pair
 
 _ITEM = re.compile(r"https?://www\.wikidata\.org/entity/([QPL][0-9]+)")
@@ -14,8 +15,7 @@ _TOPIC = re.compile(r"\bwd:(Q[0-9]+)")
 
 def is_qald(document: Any) -> bool:
     """``{"questions": [{"question": [{"language": "en", "string": …}], "answers": […]}]}``"""
-    questions = document.get("questions") if isinstance(document, dict) else None
-    return isinstance(questions, list) and bool(questions) and isinstance(questions[0].get("question"), list)
+    return isinstance(document, dict) and isinstance(first_of(document.get("questions")).get("question"), list)
 
 
 def read_qald(document: Any) -> Iterator[Pair]:
@@ -50,8 +50,8 @@ def topics_of(query: str) -> tuple[str, ...]:
 
 def is_named_qald(document: Any) -> bool:
     """``[{"question": …, "answer": {"Q42299": "Bernhard Riemann"}, "sparql": …}]``"""
-    first = document[0] if isinstance(document, list) and document else None
-    return isinstance(first, dict) and isinstance(first.get("answer"), dict) and "question" in first
+    first = first_of(document)
+    return isinstance(first.get("answer"), dict) and "question" in first
 
 
 def read_named_qald(document: Any) -> Iterator[Pair]:
@@ -66,8 +66,8 @@ def read_named_qald(document: Any) -> Iterator[Pair]:
 
 def is_wikiwebquestions(document: Any) -> bool:
     """``[{"id": …, "utterance": …, "sparql": …}]``, with ``results`` where the queries were run"""
-    first = document[0] if isinstance(document, list) and document else None
-    return isinstance(first, dict) and "utterance" in first and "sparql" in first
+    first = first_of(document)
+    return "utterance" in first and "sparql" in first
 
 
 def read_wikiwebquestions(document: Any) -> Iterator[Pair]:

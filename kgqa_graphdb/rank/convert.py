@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from kgqa_graphdb.documents import MALFORMED, expanded, parse_json
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.models import CARD, ModelCard, validated, write_card
 from kgqa_graphdb.models.card import OLD_CARD, as_json, is_old_model
@@ -28,20 +28,20 @@ def convert_model(folder: Path, output: Path | None = None) -> ModelCard:
     :raises UsageError: it needs no conversion, is no such folder, or was made by a version that can't be converted; or
         the folder to write to is not empty
     """
-    folder = folder.expanduser()
+    folder = expanded(folder)
     if (folder / CARD).exists():
         raise UsageError(f"{folder} needs no conversion: it has a {CARD}")
     if not is_old_model(folder):
         raise UsageError(f"{folder} is no trained model: it has neither {CARD} nor the {OLD_CARD} of an older version")
     path = folder / OLD_CARD
-    about = json.loads(path.read_text(encoding="utf-8"))
+    about = parse_json(path.read_text(encoding="utf-8"))
     if about["model"] != METHOD or about["version"] != OLD_VERSION:
         raise UsageError(
             f"{folder} was made by a version of kgqa that is too old to convert ({about['version']}); train it again"
         )
     try:
         card = _card(about, datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds"))
-    except (KeyError, AttributeError) as error:
+    except MALFORMED as error:
         raise UsageError(f"{path} lacks what a model of version {OLD_VERSION} has; train it again") from error
     validated(PathModelDetails, card.details, path, "details.")
     validated(ModelCard, as_json(card), path)
@@ -49,7 +49,7 @@ def convert_model(folder: Path, output: Path | None = None) -> ModelCard:
         write_card(folder, card)
         path.unlink()
         return card
-    output = output.expanduser()
+    output = expanded(output)
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(f"{output} is not empty; name another folder with --output")
     part = output.with_name(f"{output.name}.part")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder, TunedEncoder
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.models import CARD, STRICT, ModelCard, read_card, read_weights, validated
@@ -145,7 +146,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
     :raises UsageError: it is none, or one of another format, or a part of it is missing
     """
     card, details = read_details(folder)
-    folder = Path(folder).expanduser()
+    folder = expanded(folder)
     weights = read_weights(folder / WEIGHTS)
     encoder = _encoder(folder, card.encoder, details, weights)
     return PathModelFiles(

@@ -46,6 +46,8 @@ class Proposal:
     :ivar least_fit: what scores less does not answer the question
     :ivar least_share: of the best score: what has less is no answer where better paths lead nowhere either
     :ivar notes: what the reader of an answer should know
+    :ivar doubted: where nothing is proposed for doubt alone: how likely it is that any path answers the question, and
+        how likely it must be
     """
 
     paths: tuple[Scored[Path], ...]
@@ -53,6 +55,7 @@ class Proposal:
     least_fit: float = LEAST_FIT
     notes: tuple[str, ...] = ()
     least_share: float = LEAST_SHARE
+    doubted: tuple[float, float] | None = None
 
 
 def propose(

@@ -149,7 +149,9 @@ class TrainedRanker:
         trained_with = self.model.card.encoder_fingerprint
         changed = bool(trained_with) and trained_with != self.model.encoder.fingerprint
         all_notes = (*self._notes, *((OTHER_ENCODER,) if changed else ()), *notes)
-        likely = likely if self._is_likely(nothing) else ()
+        if not self._is_likely(nothing):
+            doubted = (1 - nothing, self.least_fit) if likely else None
+            return Proposal((), looked, 0.0, all_notes, self.least_share, doubted)
         paths = tuple(Scored(self.schema.path(path), score) for path, score in likely)
         return Proposal(paths, looked, 0.0, all_notes, self.least_share)
 
@@ -208,7 +210,7 @@ class TrainedRanker:
 
     def _is_likely(self, nothing: float) -> bool:
         """Whether any path is likely enough to answer, by the probability that there is none."""
-        return 1 - nothing >= self.least_fit
+        return self.least_fit <= 0 or 1 - nothing >= self.least_fit  # ``nothing`` may be rounded to more than 1
 
     def scores(
         self,

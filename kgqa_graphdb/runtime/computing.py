@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kgqa_graphdb.encode import CachedEncoder
-from kgqa_graphdb.errors import EncoderError, KgqaError
+from kgqa_graphdb.errors import EncoderError, KgqaError, LanguageModelError
 from kgqa_graphdb.lm.protocols import LanguageModel
 from kgqa_graphdb.steps import Compute, Embed
 from kgqa_graphdb.types import Vectors
@@ -34,9 +34,23 @@ def call_once(items: Mapping[int, Any], work: Callable[[list[Any]], Sequence[Any
     :return: place → answer, or the error that prevented it
     """
     try:
-        return dict(zip(items, work(list(items.values())), strict=True))
+        answers = work(list(items.values()))
+        check_count("a model", len(answers), len(items))
     except KgqaError as error:
         return dict.fromkeys(items, error)
+    return dict(zip(items, answers, strict=True))
+
+
+def check_count(what: str, given: int, wanted: int) -> None:
+    """See that something gave as many outputs as it has inputs.
+
+    :param what: gave them, for the message
+    :raises LanguageModelError: it did not
+    """
+    if given != wanted:
+        raise LanguageModelError(
+            f"{what} gave {given:,} outputs where {wanted:,} were asked for: it must give one for each, in order"
+        )
 
 
 def embed_all(requests: Mapping[int, Embed], models: LocalModels) -> dict[int, Any]:
@@ -55,6 +69,10 @@ def embed_all(requests: Mapping[int, Embed], models: LocalModels) -> dict[int, A
             vectors = encoder.encode(texts, keep=keep) if isinstance(encoder, CachedEncoder) else encoder.encode(texts)
         except KgqaError as error:
             answers |= dict.fromkeys(some, error)
+            continue
+        if len(vectors) != len(texts):
+            wrong = f"the text encoder gave {len(vectors):,} vectors for {len(texts):,} texts: one for each"
+            answers |= dict.fromkeys(some, EncoderError(wrong))
             continue
         row = {text: number for number, text in enumerate(texts)}
         answers |= {place: vectors[[row[text] for text in one]] for place, one in some.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -21,15 +22,18 @@ from kgqa_graphdb.types import Point, RawEdge, RawNode
 
 
 class Credentials(Protocol):
-    """Where a server is and who asks."""
+    """Where a server is, who asks, and what to do where it can't be reached."""
 
     @property
     def uri(self) -> str: ...
     @property
     def auth(self) -> tuple[str, str] | None: ...
+    @property
+    def cure(self) -> str: ...
 
 
-_CURE = "is it running? Try: kgqa db status"
+_CURE = "is it running? Of the local server tells: kgqa db status"
+logging.getLogger("neo4j").addHandler(logging.NullHandler())  # or it prints what our errors say, too
 # The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
 _DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
 _SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
@@ -53,7 +57,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
     :raises ConnectionFailedError: the server can't be reached or refuses the credentials
     """
     _check_address(connection.uri)
-    with translated_errors(connection.uri):
+    with translated_errors(connection.uri, connection.cure):
         driver = neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:
             driver.verify_connectivity()
@@ -66,7 +70,7 @@ def open_driver(connection: Credentials) -> neo4j.Driver:
 async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
     """As :func:`open_driver`, for asyncio."""
     _check_address(connection.uri)
-    with translated_errors(connection.uri):
+    with translated_errors(connection.uri, connection.cure):
         driver = neo4j.AsyncGraphDatabase.driver(connection.uri, auth=connection.auth, **_DRIVER_OPTIONS)
         try:
             await driver.verify_connectivity()
@@ -77,8 +81,11 @@ async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
 
 
 @contextmanager
-def translated_errors(where: str) -> Iterator[None]:
-    """Turn the driver's errors into ours."""
+def translated_errors(where: str, cure: str = _CURE) -> Iterator[None]:
+    """Turn the driver's errors into ours.
+
+    :param cure: what to do where the server can't be reached
+    """
     try:
         yield
     except driver_errors.AuthError as error:
@@ -88,7 +95,7 @@ def translated_errors(where: str) -> Iterator[None]:
     except driver_errors.ConfigurationError as error:
         raise ConnectionFailedError(f"{where} is not a usable Neo4j address: {error}") from error
     except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired) as error:
-        raise ConnectionFailedError(f"can't reach Neo4j at {where}; {_CURE}") from error
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}; {cure}") from error
     except driver_errors.Neo4jError as error:
         code = error.code or ""
         if "TransactionTimedOut" in code:
@@ -97,9 +104,9 @@ def translated_errors(where: str) -> Iterator[None]:
             raise ConnectionFailedError(f"{where}: {error.message}; set NEO4J_DATABASE") from error
         raise CypherError(f"Neo4j refused a statement: {error.message} ({code})") from error
     except driver_errors.DriverError as error:
-        raise ConnectionFailedError(f"the connection to {where} broke: {error}; {_CURE}") from error
+        raise ConnectionFailedError(f"the connection to {where} broke: {error}; {cure}") from error
     except (OSError, ValueError) as error:  # an address that no resolver knows, a malformed URI
-        raise ConnectionFailedError(f"can't reach Neo4j at {where}: {error}; {_CURE}") from error
+        raise ConnectionFailedError(f"can't reach Neo4j at {where}: {error}; {cure}") from error
 
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})

@@ -9,7 +9,7 @@ from typing import Any
 
 from kgqa_graphdb.errors import KgqaError, LanguageModelError
 from kgqa_graphdb.lm.protocols import LanguageModel
-from kgqa_graphdb.runtime.computing import LocalModels, call_once
+from kgqa_graphdb.runtime.computing import LocalModels, call_once, check_count
 from kgqa_graphdb.steps import CountTokens, DescribeModel, Generate, ModelInfo, Sampling, ScoreContinuation
 
 NO_MODEL = "this needs a language model: name one with --language-model, or KGQA(…, language_model=…)"
@@ -24,10 +24,22 @@ def generate_all(requests: Mapping[int, Generate], models: LocalModels) -> dict[
     def work(model: LanguageModel) -> dict[int, Any]:
         answers: dict[int, Any] = {}
         for sampling, prompts in by_sampling.items():
-            answers |= _call_each(prompts, partial(model.generate, sampling=sampling))
+            answers |= _call_each(prompts, partial(_generate, model, sampling))
         return answers
 
     return _with_model(requests, models, work)
+
+
+def _generate(model: LanguageModel, sampling: Sampling, prompts: list[str]) -> list[tuple[str, ...]]:
+    """The completions of each prompt.
+
+    :raises LanguageModelError: there are more or fewer than were asked for
+    """
+    completions = model.generate(prompts, sampling)
+    check_count(f"language model {model.name!r}", len(completions), len(prompts))
+    for some in completions:
+        check_count(f"language model {model.name!r}, of one prompt,", len(some), sampling.n)
+    return completions
 
 
 def score_all(requests: Mapping[int, ScoreContinuation], models: LocalModels) -> dict[int, Any]:
@@ -40,7 +52,10 @@ def count_all(requests: Mapping[int, CountTokens], models: LocalModels) -> dict[
     """Answer every :class:`CountTokens` of a round."""
 
     def count(model: LanguageModel, texts: Sequence[tuple[str, ...]]) -> list[tuple[int, ...]]:
-        counts = iter(model.count_tokens([text for some in texts for text in some]))
+        every = [text for some in texts for text in some]
+        given = model.count_tokens(every)
+        check_count(f"language model {model.name!r}", len(given), len(every))
+        counts = iter(given)
         return [tuple(islice(counts, len(some))) for some in texts]
 
     texts = {place: one.texts for place, one in requests.items()}

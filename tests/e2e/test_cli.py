@@ -186,13 +186,32 @@ def test_an_unknown_graph_is_status_1_and_names_the_nearest_and_the_cure(space: 
 @pytest.mark.parametrize("arguments", [("ask", "Who discovered Titan?", "-g", "space"), ("graphs",), ("demo",)])
 def test_an_unreachable_server_is_status_1_and_says_where(arguments: tuple[str, ...]) -> None:
     done = kgqa(*arguments, NEO4J_URI="bolt://127.0.0.1:1")
-    assert_one_line(done, 1, "bolt://127.0.0.1:1", "kgqa db status")
+    assert_one_line(done, 1, "bolt://127.0.0.1:1", "correct NEO4J_URI")
+    assert "kgqa db" not in done.stderr  # that is for the local server
 
 
 @pytest.mark.neo4j
 @pytest.mark.parametrize("uri", ["nonsense", "http://127.0.0.1:7474", "bolt://no.such.host.invalid:7687", "bolt://"])
 def test_a_wrong_address_is_status_1(uri: str) -> None:
     assert_one_line(kgqa("graphs", NEO4J_URI=uri), 1, uri)
+
+
+@pytest.mark.neo4j
+@pytest.mark.parametrize("name", ["../../x", "x" * 300, "a/b", "", "no name", "Ünï"])
+def test_a_name_that_no_graph_can_have_is_one_line_and_reads_no_file(space: str, tmp_path: Path, name: str) -> None:
+    (tmp_path / "q.jsonl").write_text('{"question": "who?", "answers": []}', encoding="utf-8")
+    (tmp_path / "facts.txt").write_text("a|b|c", encoding="utf-8")
+    home = tmp_path / "a" / "b" / "home"  # where ../../x.toml would be read from
+    home.mkdir(parents=True)
+    for outside in (tmp_path / "a" / "b" / "x.toml", tmp_path / "a" / "x.toml"):
+        outside.write_text("not = 'read'", encoding="utf-8")
+    for arguments in (
+        ("ask", "Who discovered Titan?", "-g", name), ("map", "-g", name), ("load", tmp_path / "facts.txt", "-g", name),
+        ("evaluate", "-g", name, "-q", tmp_path / "q.jsonl"), ("browser", "-g", name),
+        ("index", "--vectors", "-g", name),
+    ):  # fmt: skip
+        assert_one_line(kgqa(*arguments, cwd=tmp_path, KGQA_HOME=str(home)), 2, "can't be a graph's name")
+    assert_one_line(kgqa("drop", name, "--yes", cwd=tmp_path, KGQA_HOME=str(home)), 1, "there is no graph")
 
 
 @pytest.mark.neo4j

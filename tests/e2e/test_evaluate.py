@@ -96,6 +96,34 @@ def test_topics_may_be_given(land: str, tmp_path: Path) -> None:
     assert f"graph '{land}' has no entity 'Nowhere'" in lost.stdout
 
 
+def test_of_questions_asked_side_by_side_each_has_its_share_of_the_time(
+    land: str, questions: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "run.jsonl"
+    shown = kgqa("evaluate", "-g", land, "-q", questions, "--batch", "3", "-o", output)
+    assert "3 side by side; a question's share of that time was" in shown.stdout
+    lines = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    assert [line["batch"] for line in lines] == [3, 3, 3]
+    assert len({line["latency_ms"] for line in lines}) == 1
+    rate = float(shown.stdout.split(" questions/s")[0].split()[-1].replace(",", ""))
+    assert 1_000 / lines[0]["latency_ms"] == pytest.approx(rate, rel=0.1)
+    alone = kgqa("evaluate", "-g", land, "-q", questions)
+    assert "; a question took " in alone.stdout
+
+
+def test_yes_and_no_are_scored(land: str, tmp_path: Path) -> None:
+    asked = tmp_path / "whether.jsonl"
+    whether = (("Does the Long Water flow through Made Land?", True), ("Is Farton the capital of Far Land?", "True"),
+               ("Is Middleton the capital of Made Land?", "yes"))  # fmt: skip
+    asked.write_text("".join(json.dumps({"question": one, "answers": [gold]}) + "\n" for one, gold in whether))
+    output = tmp_path / "run.jsonl"
+    found = document(kgqa("evaluate", "-g", land, "-q", asked, "-o", output, "--json"))
+    predicted = [line["predicted"] for line in map(json.loads, output.read_text("utf-8").splitlines())]
+    answered = [one for one in predicted if one and one[0]["name"] == "yes"]
+    assert answered, predicted
+    assert found["exact_match"] == found["rog_hit"] == pytest.approx(len(answered) / 3, abs=1e-6)
+
+
 CHAINS = """what is the capital of Made Land ?\tMiddleton(Middleton/)\tMade Land#capital#Middleton#<end>#Middleton
 what is the capital of Far Land ?\tFarton(Farton/)\tFar Land#seat#Farton#<end>#Farton
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -69,7 +70,8 @@ def test_a_language_model_of_a_table_answers_and_is_grounded(land: str, tmp_path
         )
         assert (figures["questions"], figures["abstained"], figures["hits_at_1"]) == (2, 1, 0.5)
         by = json.loads(run.read_text("utf-8").splitlines()[0])["by"]
-        assert by == "neighbourhood, language model scripted:script.json, hops=1"
+        digest = hashlib.sha256((tmp_path / "script.json").read_bytes()).hexdigest()[:8]
+        assert by == f"neighbourhood, language model scripted:script.json ({digest}), hops=1"
 
 
 @pytest.mark.neo4j

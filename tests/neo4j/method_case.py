@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import reduce
 from typing import Any, ClassVar
 
@@ -118,6 +120,31 @@ class MethodTestCase:
         async with await AsyncKGQA.connect(space, connection=connection, **self.options(encoder)) as other:
             assert [without_timings(await other.ask(question)) for question in questions] == expected
             assert [without_timings(reply) for reply in await other.ask_many(questions)] == expected
+
+    def test_threads_that_share_a_client_get_what_one_gets(self, client: KGQA) -> None:
+        questions = [*self.answers, *self.unanswerable] * 2
+        expected = {question: without_timings(client.ask(question)) for question in questions}
+        fresh = KGQA(client._driver, graph=client.graph_name, **self.options(client._models.encoder))  # type: ignore[arg-type]
+        with ThreadPoolExecutor(4) as pool:
+            replies = list(pool.map(fresh.ask, questions))
+        assert [without_timings(reply) for reply in replies] == [expected[question] for question in questions]
+
+    def test_nodes_without_a_key_are_answered_and_replayed(
+        self, driver: neo4j.Driver, shop_client: KGQA, encoder: CachedEncoder
+    ) -> None:
+        kinds = tuple(replace(kind, key=None) for kind in shop.MAPPING.entities)
+        keyless = replace(shop.MAPPING, entities=kinds)
+        client = KGQA(driver, graph="shop", mapping=keyless, **self.options(encoder))
+        for question, names in self.shop_answers.items():
+            reply = client.ask(question)
+            assert set(reply.names) == names, (question, reply.text)
+            assert all(entity.id == entity.element_id for entity in reply.entities)
+            assert reply.cypher is not None
+            rows = driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records  # type: ignore[arg-type]
+            found = [row["answer"] for row in rows if row["answer"] is not None]
+            nodes = {node.element_id for node in found if isinstance(node, DriverNode)}
+            assert nodes == {entity.element_id for entity in reply.entities}
+            assert {one for one in found if not isinstance(one, DriverNode)} == {one.value for one in reply.values}
 
     def test_a_mapped_company_graph_is_answered_and_what_is_not_mapped_never_appears(
         self, driver: neo4j.Driver, shop_client: KGQA

@@ -12,9 +12,10 @@ import pytest
 from neo4j.graph import Node as DriverNode
 
 from kgqa_graphdb import KGQA, AsyncKGQA, Question, Reply, demo
+from kgqa_graphdb.client import mapping_file
 from kgqa_graphdb.demo import DemoQuestion
 from kgqa_graphdb.encode import CachedEncoder
-from kgqa_graphdb.errors import UnknownGraphError, UsageError
+from kgqa_graphdb.errors import ConfigError, UnknownGraphError, UsageError
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.types import Entity, Scalar
 from kgqa_loaders.recognise import open_source
@@ -127,6 +128,29 @@ async def test_a_callers_asynchronous_driver_stays_open(connection: Connection, 
         async with AsyncKGQA(opened, graph=space) as client:
             assert (await client.ask(TITAN)).names
         await opened.verify_connectivity()
+
+
+async def test_an_unknown_graph_is_told_at_once_with_the_nearest(
+    space: str, connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong, mapped = space[:-1] + "x", "ledger"
+    for name, says in ((wrong, f"nearest: {space!r}"), ("nope_nope", "kgqa graphs")):
+        with pytest.raises(UnknownGraphError, match=says):
+            KGQA.connect(name, connection=connection)
+        with pytest.raises(UnknownGraphError, match=says):
+            await AsyncKGQA.connect(name, connection=connection)
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
+    mapping_file(mapped).parent.mkdir(parents=True)
+    mapping_file(mapped).write_text("graph = 1", encoding="utf-8")
+    with pytest.raises(UnknownGraphError, match=f"nearest: {mapped!r}"):  # one that was mapped, not loaded
+        KGQA.connect("ledgr", connection=connection)
+    with pytest.raises(ConfigError, match=r"ledger\.toml"):
+        KGQA.connect(mapped, connection=connection)
+    for name in ("../ledger", "x" * 300):
+        with pytest.raises(ConfigError, match="can't be a graph's name"):
+            KGQA.connect(name, connection=connection)
+        with pytest.raises(ConfigError, match="can't be a graph's name"):
+            await AsyncKGQA.connect(name, connection=connection)
 
 
 # ── ways of asking ───────────────────────────────────────────────────────────────────────────────────────────────────

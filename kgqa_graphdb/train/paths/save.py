@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.models import ModelCard, write_model, write_weights
 from kgqa_graphdb.rank.model import (
     FORMAT,
@@ -68,5 +69,5 @@ def save_ranker(
 
 def _lasting(asked: str, name: str) -> str:
     """An encoder's name as it is found from anywhere: that of a folder with the way to it."""
-    folder = Path(asked).expanduser()
+    folder = expanded(asked)
     return str(folder.resolve()) if asked and folder.is_dir() else name

@@ -30,3 +30,9 @@ def test_settings_are_read_from_texts_and_shorthands() -> None:
 def test_what_is_wrong_is_named_before_anything_is_asked(method: str, given: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Asking(method, None, None, None, given).client_options()
+
+
+@pytest.mark.parametrize("method", ["paths", "composed"])
+def test_a_language_model_that_a_method_does_not_use_is_not_opened(method: str) -> None:
+    with pytest.raises(UsageError, match=f"method '{method}' uses no language model; leave out --language-model"):
+        Asking(method, None, "scripted:none.json", None, None).client_options()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,11 @@ def test_a_script_is_read_from_a_file_by_its_name(tmp_path: Path) -> None:
     file.write_text('{"capital": "Paris", "": "nothing"}', encoding="utf-8")
     model = open_language_model(f"scripted:{file}")
     assert model.generate(["the capital", "x"], Sampling()) == [("Paris",), ("nothing",)]
-    assert model.name == "scripted:answers.json"
+    assert model.name == f"scripted:answers.json ({hashlib.sha256(file.read_bytes()).hexdigest()[:8]})"
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "answers.json"
+    other.write_text('{"capital": "Rome"}', encoding="utf-8")
+    assert open_language_model(f"scripted:{other}").name != model.name
 
 
 @pytest.mark.parametrize("text", ["[1]", '{"a": 1}', "{"])

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_graphdb.errors import ServerError
+from kgqa_graphdb.errors import ConnectionFailedError, ServerError
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment, resolve_connection
 from kgqa_graphdb.managed.connection import VARIABLES
+from kgqa_graphdb.runtime import open_driver
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +50,23 @@ def test_with_a_variable_set_nothing_local_is_made(own_folder: Path, monkeypatch
 def test_without_a_server_and_not_to_start_one_the_error_says_how_to_get_one() -> None:
     with pytest.raises(ServerError, match=r"kgqa db start.*NEO4J_URI"):
         resolve_connection(start=False)
+
+
+def test_who_named_a_server_that_can_not_be_reached_decides_the_cure(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "neo4j://127.0.0.1:1")
+    named = resolve_connection()
+    local, caller = (Connection("bolt://127.0.0.1:1", "neo4j", "x", origin=one) for one in ("local", "caller"))
+    for connection, says, never in (
+        (named, "NEO4J_URI", "kgqa db"),
+        (local, "kgqa db status", "NEO4J_URI"),
+        (caller, "is the address right", "kgqa db"),
+    ):
+        with pytest.raises(ConnectionFailedError, match=says) as caught:
+            open_driver(connection)
+        assert never not in str(caught.value)
+    assert capfd.readouterr().err == ""  # the driver prints nothing of its own
 
 
 def test_a_password_is_never_shown_by_accident() -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from kgqa_graphdb.graph import EndpointStats, Graph
+from kgqa_graphdb.graph import EndpointStats, Graph, Memo
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.paths import Paths, PathsSettings
-from kgqa_graphdb.methods.relation_paths import NOTE_BEST_PATH_EMPTY
-from kgqa_graphdb.plan import Answer, Follow, Result
+from kgqa_graphdb.methods.relation_paths import NOTE_BELOW, NOTE_BEST_PATH_EMPTY
+from kgqa_graphdb.plan import Answer, Follow, Plan, Result
 from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.steps import Mark, Steps, ask, run
 from kgqa_graphdb.types import Entity, Link, Question, Scored, Step
@@ -151,7 +152,8 @@ def test_what_was_doubted_is_answered_where_nothing_else_fits() -> None:
     answer = answered({"unlikely": 0.2}, MadeGraph(relation="doubted"), doubted)
     assert [(one.item, one.score) for one in answer.answers] == [(UP, 0.05)]
     assert answer.notes == ("first look", "second look")
-    assert answered({"unlikely": 0.2}, MadeGraph()).notes == ("first look", "second look")
+    below = NOTE_BELOW.format("the unlikely of Up", 0.2, 0.3)
+    assert answered({"unlikely": 0.2}, MadeGraph()).notes == ("first look", "second look", below)
     graph = MadeGraph(relation="doubted")
     assert (
         answered({"likely": 0.8}, graph, doubted).abstained
@@ -193,6 +195,7 @@ def test_how_likely_an_answer_must_be_can_be_said() -> None:
     usual = Paths.of(PathsSettings()).relation_paths
     assert (usual.least_fit, usual.least_share) == (None, None)
     assert Paths.of(PathsSettings(abstain_below=0)).relation_paths.least_share == 0
+    assert [Paths.of(PathsSettings(abstain_below=low)).relation_paths.always for low in (None, 0, 0.1)] == [0, 1, 0]
 
 
 @pytest.mark.parametrize(("share", "answers"), [(None, []), (0.0, [(UP, 0.1)])])
@@ -204,6 +207,70 @@ def test_what_fits_far_less_than_what_leads_nowhere_is_an_answer_where_doubt_is_
     answer = run(paths.answer(Question("up"), MadeGraph(relation="unlikely")), NothingToDo())
     assert [(one.item, one.score) for one in answer.answers] == answers
     assert (NOTE_BEST_PATH_EMPTY in answer.notes) == bool(answers)
+
+
+def test_what_a_bound_keeps_from_answering_is_told_apart_from_nothing_at_all() -> None:
+    below = answered({"unlikely": 0.2, "less": 0.1}, MadeGraph(relation="unlikely"))
+    assert below.notes[-1].startswith(
+        "the reading that fits best, the unlikely of Up, fits by 0.20 where 0.30 is needed"
+    )
+    nothing = answered({}, MadeGraph())
+    assert nothing.abstained == "the graph has no facts about 'Up' that the question may ask for"
+    assert nothing.notes == ("first look", "second look")
+
+
+class DoubtfulModel(MadeModel):
+    """Proposes nothing for doubt alone."""
+
+    def propose(
+        self,
+        question: str,
+        start_codes: Sequence[str],
+        max_hops: int = 3,
+        limit: int = 32,
+        look: PathProbe | None = None,
+    ) -> Steps[Proposal]:
+        yield from ask(Mark("reason"))
+        return Proposal((), 0, 0.0, doubted=(0.02, 0.1))
+
+
+def test_a_trained_models_doubt_is_told_with_its_bound() -> None:
+    answer = run(chain(OneLink(), DoubtfulModel({}, {})).answer(Question("up"), MadeGraph()), NothingToDo())
+    assert answer.abstained == "nothing in the graph fits the question well enough"
+    assert "likely by 0.02 where 0.1 is needed; --abstain-below 0" in answer.notes[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class GraphWithSteps(MadeGraph):
+    """One whose topics can be left by a step."""
+
+    def first_steps(self, entities: Sequence[Entity]) -> Steps[dict[str, tuple[str, ...]]]:
+        yield from ask(Mark("retrieve"))
+        return {entity.element_id: (">directed_by", ">gone") for entity in entities}
+
+
+@pytest.mark.parametrize("scores", [{}, {"likely": 0.8}, {"unlikely": 0.0}, {f"empty{n}": 0.5 for n in range(60)}])
+def test_a_bound_of_0_answers_wherever_a_path_leads_anywhere(scores: dict[str, float]) -> None:
+    graph = GraphWithSteps(relation="directed_by")
+    usual = chain(OneLink(), MadeModel(scores, {}))
+    assert run(usual.answer(Question("up"), graph), NothingToDo()).abstained
+    always = chain(OneLink(), MadeModel(scores, {}), least_fit=0.0, least_share=0.0, always=True)
+    assert [one.item for one in run(always.answer(Question("up"), graph), NothingToDo()).answers] == [UP]
+
+
+def test_a_bound_of_0_takes_less_likely_topics_where_the_likely_ones_lead_nowhere() -> None:
+    model = MadeModel({"likely": 0.8}, {})
+    always = chain(LinkedAs(0.3), model, least_fit=0.0, least_share=0.0, always=True)
+
+    @dataclass(frozen=True, eq=False)
+    class OnlyDown(MadeGraph):
+        def execute(self, plan: Plan, memo: Memo | None = None) -> Steps[Result]:
+            result = yield from MadeGraph.execute(self, plan, memo)
+            return result if isinstance(plan, Follow) and plan.topic == DOWN else replace(result, nodes=())
+
+    answer = run(always.answer(Question("up there"), OnlyDown(relation="likely")), NothingToDo())
+    assert [one.item for one in answer.answers] == [UP]
+    assert answer.links[0].entity == DOWN
 
 
 def test_giving_up_keeps_what_was_linked_and_the_notes() -> None:

@@ -8,9 +8,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgqa_graphdb.errors import QuestionsError
 from kgqa_graphdb.questions import Gold, Pair, read_pairs
+from tests.unit.mutants import many, mutants, values
 
 WEBQSP = {"Questions": [
     {"QuestionId": "Q-1", "ProcessedQuestion": "which rivers cross made land", "Parses": [
@@ -41,6 +44,22 @@ FILES = {
         Pair("1", "who is a_(b) 's child ?", (Gold("c_(d)"), Gold("e")), ("a_(b)",), "", 2, (("spouse", "child"),),
              (("a_(b)", "spouse", "x"), ("x", "child", "c_(d)"))),
     ]),
+    "world cup, paths": (
+        "where does Ann_LAND play ?\tFarton\tAnn_LAND#plays_in#Far_FC#is_in#Farton\tFarton/\t"
+        "Ann_LAND#plays_in#Far_FC///Far_FC#is_in#Farton\n"
+        "who plays there ?\tBob\tFar_FC#plays_in_inverse#Bob\tAnn_LAND/Bob/\tBob#plays_in#Far_FC\n", [
+            Pair("1", "where does Ann_LAND play ?", (Gold("Farton"),), ("Ann_LAND",), "", 2, (("plays_in", "is_in"),),
+                 (("Ann_LAND", "plays_in", "Far_FC"), ("Far_FC", "is_in", "Farton"))),
+            Pair("2", "who plays there ?", (Gold("Ann_LAND"), Gold("Bob")), ("Far_FC",), "", 1,
+                 (("plays_in_inverse",),), (("Far_FC", "plays_in_inverse", "Bob"),)),
+        ]),
+    "world cup, conjunctions": (
+        "which Forward is from Far_Land ?\tBob\tForward#has_inverse#Bob#<end>#Bob*Far_Land#from_inverse#Bob#<end>#Bob\t"
+        "Bob/\tBob#has#Forward///Bob#from#Far_Land\tForward/Far_Land\n", [
+            Pair("1", "which Forward is from Far_Land ?", (Gold("Bob"),), ("Forward", "Far_Land"), "conjunction", 1,
+                 (("has_inverse",), ("from_inverse",)),
+                 (("Forward", "has_inverse", "Bob"), ("Far_Land", "from_inverse", "Bob"))),
+        ]),
     "zjqa": ("长河在哪\t长河\t项目|地点\t甲|乙\t2\n", [
         Pair("1", "长河在哪", (Gold(name="甲"), Gold(name="乙")), ("长河",), "", 2, (("项目", "地点"),)),
     ]),
@@ -61,6 +80,15 @@ FILES = {
     "cwq": (json.dumps([{"ID": "c", "question": "q?", "answers": [{"answer_id": "m.1", "answer": "n"}],
                          "compositionality_type": "conjunction"}]), [
         Pair("c", "q?", (Gold("m.1", "n"),), (), "conjunction"),
+    ]),
+    "cwq, answers under answer": (json.dumps([
+        {"ID": "c", "question": "q?", "answer": [{"answer_id": "m.1", "answer": "n", "aliases": ["o"]}],
+         "compositionality_type": "conjunction"},
+        {"ID": "d", "question": "q?", "answer": ["n", "", "o"]},
+        {"ID": "e", "question": "q?", "answer": "n"},
+    ]), [
+        Pair("c", "q?", (Gold("m.1", "n"),), (), "conjunction"), Pair("d", "q?", (Gold(name="n"), Gold(name="o"))),
+        Pair("e", "q?", (Gold(name="n"),)),
     ]),
     "mids": (json.dumps({"id": "e", "question": "q?", "entities": ["m.1"],
                          "answers": [{"kb_id": "m.2", "text": None}]}), [
@@ -113,6 +141,19 @@ def test_types_beside_or_above_a_metaqa_file_are_read(tmp_path: Path) -> None:
         ('{"Questions": [{"Parses": []}', "no JSON"),
         ('{"Questions": [{"Parses": [{}]}]}', "begins like webqsp but is not: 'Answers' is missing"),
         ("[1, 2]", "known are"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"question": "a?", "answers": ' + "[" * 100_000, "can't tell|nested too deep"),
+        (
+            '{"question": "a?", "answers": ["b"]}\n{"question": "a?", "answers": ' + "[" * 100_000,
+            "line 2: it is nested",
+        ),
+        ('{"question": "a?", "answers": ["b"]}\n{"question": "a?", "answers": ["b"], "hops": Infinity}', "line 2"),
+        ('{"Questions": [7]}', "known are"),
+        ('{"questions": ["a"]}', "known are"),
+        ('{"questions": {"a": 1}}', "known"),
+        ('[{"ID": 1, "question": 7, "answers": []}]', "the question is no text: 7"),
+        ('{"question": "a?", "answers": ["\\ud83d"]}', "half a character"),
+        ("长河\t长河\t项目\t甲\t2\n" * 30 + "长河\t长河\t项目\t甲\t²\n", "line 31: '²' is no number of hops"),
     ],
 )
 def test_a_broken_file_is_an_error_that_says_where(tmp_path: Path, text: str, says: str) -> None:
@@ -132,6 +173,61 @@ def test_what_can_not_be_read_says_why(tmp_path: Path) -> None:
         archive.writestr("test.json", "{}")
     with pytest.raises(QuestionsError, match=r"unpack it and name one of its files: test\.json"):
         read_pairs(tmp_path / "all.zip")
+
+
+def test_a_character_that_some_take_for_the_end_of_a_line_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text('{"question": "a\u2028b?", "answers": ["c\x85d"]}\n', encoding="utf-8")
+    assert read_pairs(path) == [Pair("1", "a\u2028b?", (Gold(name="c\x85d"),))]
+
+
+def test_a_broken_archive_and_a_name_that_no_file_has_are_errors(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("test.json", "{}" * 50)
+    whole = (tmp_path / "all.zip").read_bytes()
+    (tmp_path / "cut.zip").write_bytes(whole[60:])
+    for path in (tmp_path / "cut.zip", "nul\0l", "x" * 5_000):
+        with pytest.raises(QuestionsError):
+            read_pairs(path)
+
+
+PIECES = (
+    "{", "}", "[", "]", ":", ",", '"question"', '"answers"', '"answer"', '"a?"', "\t", "|", "/", "#", "(b/)", "[X]",
+    "\n", "1", "true", "null", "\\ud800", "Q1", "P1", "<end>", "*", "1e999", "-",
+)  # fmt: skip
+VALUES = values("""
+    question answers answer topics type hops paths id ID Questions Parses QuestionId ProcessedQuestion Answers
+    AnswerType AnswerArgument InferentialChain entities kb_id text answer_id questions language string results
+    bindings boolean utterance sparql query qid_topic_entity
+""".split())  # fmt: skip
+
+
+@st.composite
+def broken_files(draw: st.DrawFn) -> str:
+    """Files of each format with something wrong in them, and files of no format."""
+    text = draw(st.sampled_from([text for text, _ in FILES.values()]))
+    way = draw(st.integers(0, 3))
+    if way == 0:
+        return "".join(draw(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=25)))
+    if way == 1:
+        start, end = sorted((draw(st.integers(0, len(text))), draw(st.integers(0, len(text)))))
+        return text[:start] + draw(st.sampled_from(PIECES)) + text[end:]
+    lines = text.splitlines()
+    if text[0] in "{[":
+        return "\n".join(json.dumps(draw(mutants(json.loads(line), VALUES))) for line in lines)
+    return "\n".join([*lines, draw(st.sampled_from(lines))[: draw(st.integers(0, 40))], draw(st.text(max_size=9))])
+
+
+@settings(many, max_examples=1_500)
+@given(text=broken_files())
+def test_whatever_a_file_holds_is_read_or_is_an_error_of_ours(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "questions"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    try:
+        pairs = read_pairs(path)
+    except QuestionsError:
+        return
+    assert all(isinstance(pair.question, str) for pair in pairs)
 
 
 @pytest.mark.data

@@ -214,6 +214,16 @@ def test_steps_of_one_name_are_known_by_what_stands_before_it() -> None:
     assert ":" not in river
 
 
+def test_a_bound_of_0_proposes_whatever_the_doubt_and_a_doubt_is_told(ranker: TrainedRanker) -> None:
+    likely = [((0,), 1e-9)]
+    ranker.least_fit = 0.0
+    assert len(ranker.proposal(likely, 1.0000001, 1, ()).paths) == 1  # the rounded probability of nothing
+    ranker.least_fit = 0.2
+    doubted = ranker.proposal(likely, 0.9, 1, ())
+    assert (doubted.paths, doubted.doubted) == ((), (pytest.approx(0.1), 0.2))
+    assert ranker.proposal([], 1.0, 1, ()).doubted is None
+
+
 def test_a_topic_that_nothing_leaves_has_no_path(ranker: TrainedRanker) -> None:
     assert run(ranker.propose("what is [X]", ["<unknown"]), Computing()).paths == ()
     assert ranker.search([SearchRequest("what is it", (), 3, 10)])[0].nothing == pytest.approx(1.0)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from kgqa_graphdb.errors import EncoderError, LanguageModelError
+from kgqa_graphdb.errors import EncoderError, KgqaError, LanguageModelError
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.runtime import LocalModels, leaves_of, nested, perform_locally
 from kgqa_graphdb.runtime.performers import takes_time
@@ -17,6 +17,7 @@ from kgqa_graphdb.steps import (
     Compute,
     CountTokens,
     DescribeModel,
+    Embed,
     Generate,
     Mark,
     ModelInfo,
@@ -121,6 +122,49 @@ def test_without_a_language_model_the_cure_is_told(request_: Request[Any]) -> No
     (error,) = perform(request_)
     assert isinstance(error, LanguageModelError)
     assert "--language-model" in str(error)
+
+
+@dataclass(frozen=True)
+class Miscounter(ScriptedModel):
+    """Gives one output too few of everything."""
+
+    def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
+        return ScriptedModel.generate(self, prompts, sampling)[1:]
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return ScriptedModel.score(self, pairs)[1:]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return ScriptedModel.count_tokens(self, texts)[1:]
+
+
+@pytest.mark.parametrize("request_", [Generate("x"), ScoreContinuation("x", "y"), CountTokens(("x",))])
+def test_a_model_that_gives_another_number_of_outputs_is_named(request_: Request[Any]) -> None:
+    (error,) = perform(request_, models=LocalModels(language_model=Miscounter({}, default="?")))
+    assert isinstance(error, LanguageModelError)
+    assert "gave 0 outputs where 1 were asked for" in str(error)
+
+
+def test_completions_of_a_prompt_are_counted_too() -> None:
+    class Doubled(ScriptedModel):
+        def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
+            return [one * 2 for one in ScriptedModel.generate(self, prompts, sampling)]
+
+    (error,) = perform(Generate("x"), models=LocalModels(language_model=Doubled({}, default="?")))
+    assert "gave 2 outputs where 1 were asked for" in str(error)
+
+
+def test_what_computes_and_what_embeds_is_counted_too() -> None:
+    (error,) = perform(Compute(lambda items: [], 1))
+    assert isinstance(error, KgqaError)
+
+    class NoVectors:
+        def encode(self, texts: Sequence[str]) -> Any:
+            return []
+
+    (error,) = perform(Embed(("a",)), models=LocalModels(NoVectors()))
+    assert isinstance(error, EncoderError)
+    assert "0 vectors for 1 texts" in str(error)
 
 
 def test_only_what_computes_goes_to_a_thread() -> None:
