@@ -67,7 +67,8 @@ def start(as_json: JsonFlag = False) -> None:
 
     if (named := connection_from_environment()) is not None:
         raise UsageError(
-            f"the NEO4J_* variables name the server {named.uri}, so the local one is left alone; unset them to start it"
+            f"the NEO4J_* variables name the server {named.shown_uri}, so the local one is left alone; unset them to"
+            " start it"
         )
     server = ManagedServer()
     with server_progress() as on_stage:
@@ -94,7 +95,7 @@ def status(show_password: ShowPassword = False, as_json: JsonFlag = False) -> No
     from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 
     if (named := connection_from_environment()) is not None:
-        print_status(f"The NEO4J_* variables name {named.uri}: kgqa uses that server. This is the local one:")
+        print_status(f"The NEO4J_* variables name {named.shown_uri}: kgqa uses that server. This is the local one:")
     _show(ManagedServer(), as_json, show_password)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from kgqa_graphdb.errors import masked
 
 VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 DEFAULT_URI = "neo4j://localhost:7687"
@@ -17,9 +19,17 @@ class Connection:
 
     uri: str
     username: str
-    password: str = field(repr=False)
+    password: str
     database: str | None = None
     browser: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Connection({self.shown_uri!r}, {self.username!r}, database={self.database!r})"
+
+    @property
+    def shown_uri(self) -> str:
+        """The address for messages: without a user or password that someone wrote into it."""
+        return masked(self.uri)
 
     @property
     def auth(self) -> tuple[str, str] | None:

@@ -18,6 +18,7 @@ from kgqa_graphdb.managed import conf
 from kgqa_graphdb.managed.connection import DEFAULT_USERNAME, Connection
 from kgqa_graphdb.managed.disk import disk_errors, require_space
 from kgqa_graphdb.managed.fetch import Progress, fetch, silent
+from kgqa_graphdb.managed.jars import link_jars, record_of
 from kgqa_graphdb.managed.java import find_java
 from kgqa_graphdb.managed.layout import Chosen, Home, default_home, jars_folder, write_atomically
 from kgqa_graphdb.managed.lock import DEFAULT_VERSION, known_version, load_lock, series_of
@@ -166,6 +167,7 @@ class ManagedServer:
         if program and self.jars.is_dir():
             with disk_errors(self.jars):
                 shutil.rmtree(self.jars)
+                record_of(self.jars).unlink(missing_ok=True)
 
     def import_csv(self, arguments: Sequence[str], progress: Progress = silent) -> None:
         """Make the database anew from CSV files with ``neo4j-admin database import full``; stops the server.
@@ -178,9 +180,9 @@ class ManagedServer:
         with disk_errors(self.home.path), self._locked(progress):
             self._refuse_other_series()
             self.fetch(progress)
-            launcher = Launcher(self.home, self.jars, find_java(self.version))
-            self._prepare_home()
+            launcher = Launcher(self.home, find_java(self.version))
             self._stop()
+            self._prepare_home()
             progress("Importing")
             done = False
             self.home.import_mark.touch()
@@ -206,7 +208,7 @@ class ManagedServer:
         self._refuse_other_series()
         self.fetch(progress)
         java = find_java(self.version)
-        launcher = Launcher(self.home, self.jars, java)
+        launcher = Launcher(self.home, java)
         self._prepare_home()
         if self.home.import_mark.is_file():
             self._discard_import()
@@ -243,10 +245,11 @@ class ManagedServer:
             (home.path / folder).mkdir(exist_ok=True)
         if not home.conf.is_file():
             memory = conf.fitting_memory(conf.machine_memory())
-            write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, self.jars, memory))
+            write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, home.lib, memory))
         text = home.conf.read_text(encoding="utf-8")
-        if conf.read_conf(text).get(conf.LIB) != conf.escaped(self.jars):  # a newer program, or a folder that moved
-            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(self.jars)))
+        if conf.read_conf(text).get(conf.LIB) != conf.escaped(home.lib):  # made by an older kgqa, or a home that moved
+            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(home.lib)))
+        link_jars(load_lock(self.version), self.jars, home.lib)
         if not home.password_file.is_file() and not home.has_data:
             # Hexadecimal: the tool that sets it takes what begins with "-" for an option.
             write_atomically(home.password_file, secrets.token_hex(16) + "\n", mode=0o600)

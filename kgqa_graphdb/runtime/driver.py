@@ -16,7 +16,7 @@ from neo4j.spatial import WGS84Point
 from neo4j.time import Date as DriverDate
 from neo4j.time import DateTime as DriverDateTime
 
-from kgqa_graphdb.errors import ConnectionFailedError, CypherError, ReadTimeoutError
+from kgqa_graphdb.errors import ConnectionFailedError, CypherError, ReadTimeoutError, masked
 from kgqa_graphdb.types import Point, RawEdge, RawNode
 
 
@@ -36,14 +36,19 @@ _SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 
 
 def _check_address(uri: str) -> None:
-    """Newer drivers take HTTP addresses for something else, and ask for further packages.
+    """Newer drivers take HTTP addresses for something else, and ask for further packages. The driver takes no user or
+    password in an address either, and may quote a part of it in its error.
 
-    :raises ConnectionFailedError: the address is none of Neo4j's
+    :raises ConnectionFailedError: the address is none of Neo4j's, or has a user or a password in it
     """
     scheme = uri.partition("://")[0].lower()
     if scheme not in _SCHEMES:
         raise ConnectionFailedError(
-            f"{uri!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+            f"{masked(uri)!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+        )
+    if "@" in uri:
+        raise ConnectionFailedError(
+            f"{masked(uri)!r} has a user or a password in it; take them out, and set NEO4J_USERNAME and NEO4J_PASSWORD"
         )
 
 
