@@ -72,7 +72,7 @@ def outcome_of(
 ) -> Outcome:
     """Score a reply."""
     predicted = tuple(
-        Predicted(one.item.id if isinstance(one.item, Entity) else "", one.item.name, one.score)
+        Predicted(one.item.id if isinstance(one.item, Entity) and one.item.has_key else "", one.item.name, one.score)
         for one in reply.answers
     )
     return Outcome(

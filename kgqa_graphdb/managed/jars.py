@@ -25,7 +25,7 @@ def missing_jars(lock: Lock, folder: Path) -> list[LockedJar]:
     To hash them all takes up to half a second, so each is hashed once, and again when its size or its times change.
     """
     known = _read_record(folder)
-    now: dict[str, list[int | str]] = {}
+    now: dict[str, list[object]] = {}
     for jar in lock.jars:
         path = folder / jar.file_name
         try:
@@ -44,7 +44,7 @@ def missing_jars(lock: Lock, folder: Path) -> list[LockedJar]:
     return [jar for jar in lock.jars if jar.file_name not in now]
 
 
-def _read_record(folder: Path) -> dict[str, list[int | str]]:
+def _read_record(folder: Path) -> dict[str, list[object]]:
     try:
         found = json.loads(record_of(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
