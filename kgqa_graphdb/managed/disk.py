@@ -14,13 +14,20 @@ MARGIN = 64 << 20
 """Bytes that stay free after what is asked for."""
 
 
+def free_space(folder: Path) -> int:
+    """Bytes that may be written to the disk of a folder, which need not be there yet."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
+
+
 def require_space(folder: Path, size: int, purpose: str) -> None:
     """Refuse to begin what would fill the disk.
 
     :param size: bytes that the work will write
     :raises ServerError: the folder's disk has less than that, and a margin, free
     """
-    free = shutil.disk_usage(folder).free
+    free = free_space(folder)
     if free < size + MARGIN:
         raise ServerError(
             f"{purpose} needs {(size + MARGIN) / 1e6:,.0f} MB, but the disk of {folder} has only {free / 1e6:,.0f} MB"
