@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kgqa_graphdb.errors import ServerError
 from kgqa_graphdb.managed.disk import free_space
 from kgqa_graphdb.managed.layout import Home
+from kgqa_graphdb.managed.process import tail
 
 FULL = 8 << 20
 """Bytes: with less than this free, a disk is full for Neo4j, which writes in bigger pieces."""
@@ -70,14 +71,17 @@ def refuse_full_disk(home: Home) -> None:
 
 def failure(home: Home, state: DatabaseState) -> ServerError:
     """The error about a database that has failed, with its cure."""
-    reason = " ".join(state.message.split())[:500]
-    cure = "run: kgqa db stop, then kgqa db start"
-    if "orrupt" in reason:
+    debug_log = home.log.with_name("debug.log")
+    # What SHOW DATABASES says may be no more than that it could not be started.
+    whole = state.message + "\n".join(tail(debug_log, 5_000)).rpartition("[ System diagnostics ]")[2]
+    reason, cure = " ".join(state.message.split())[:500], "run: kgqa db stop, then kgqa db start"
+    if TOLERATE_CORRUPTED_LOGS.partition("=")[0] in whole:
+        reason = f"the end of its transaction log is damaged, as by a full disk or a power cut ({reason})"
         cure = (
-            f"add the line {TOLERATE_CORRUPTED_LOGS} to {home.conf}, run: kgqa db stop, then kgqa db start, and take"
-            " the line out again. What was committed stays; only what was cut off in the middle goes"
+            f"keep a copy of {home.path / 'data'}, add the line {TOLERATE_CORRUPTED_LOGS} to {home.conf}, run: kgqa db"
+            " stop, then kgqa db start, and take the line out again. All that was committed before the damage stays"
         )
-    elif "o space left" in reason:
+    elif any(words in whole for words in ("No space left on device", "out of disk space")):
+        reason = f"its disk was full ({reason})"
         cure = f"free some space ({free_space(home.path) / 1e6:,.0f} MB are free now), then {cure}"
-    log = home.log.with_name("debug.log")
-    return ServerError(f"Neo4j runs, but its database {state.name!r} is down: {reason} (more in {log}); {cure}")
+    return ServerError(f"Neo4j runs, but its database {state.name!r} is down: {reason}; {cure}. More in {debug_log}")

@@ -29,6 +29,7 @@ class Credentials(Protocol):
     def auth(self) -> tuple[str, str] | None: ...
 
 
+_ANEW = "start it (kgqa db start, if it is kgqa's own: that says what is wrong with it, too)"
 _CURE = "is it running? Try: kgqa db status"
 # The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
 _DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
@@ -81,6 +82,20 @@ async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
     return driver
 
 
+def has_failed(error: driver_errors.Neo4jError) -> bool:
+    """Whether an error means that the database itself has failed, so that nothing works until it is started anew."""
+    code, message = error.code or "", error.message or ""
+    return "critical error, and needs to be restarted" in message or any(
+        word in code for word in ("TransactionLogError", "TransactionCommitFailed")
+    )
+
+
+def failed_database(where: str, error: driver_errors.Neo4jError) -> str:
+    """What to say of a database that has failed: what the server gave as the reason, and what is mostly behind it."""
+    message = " ".join((error.message or "").split())[:300]
+    return f"the database at {where} has failed, mostly because its disk is full ({message} {error.code})"
+
+
 @contextmanager
 def translated_errors(where: str) -> Iterator[None]:
     """Turn the driver's errors into ours."""
@@ -96,6 +111,12 @@ def translated_errors(where: str) -> Iterator[None]:
         raise ConnectionFailedError(f"can't reach Neo4j at {where}; {_CURE}") from error
     except driver_errors.Neo4jError as error:
         code = error.code or ""
+        if has_failed(error):
+            raise ConnectionFailedError(f"{failed_database(where, error)}; free some space, then {_ANEW}") from error
+        if "DatabaseUnavailable" in code:
+            raise ConnectionFailedError(
+                f"the database at {where} starts, stops or has failed ({error.message}); {_ANEW}"
+            ) from error
         if "TransactionTimedOut" in code:
             raise ReadTimeoutError(f"a statement ran out of time ({error.message})") from error
         if "DatabaseNotFound" in code:
