@@ -132,9 +132,7 @@ def clear_errors(where: Callable[[], str], cure: Callable[[], str]) -> Iterator[
     except driver_errors.Neo4jError as error:
         code = error.code or ""
         if has_failed(error):
-            raise ConnectionFailedError(
-                f"{failed_database(where(), error)}; free some space, then: {cure()}"
-            ) from error
+            raise ConnectionFailedError(f"{failed_database(where(), error)}; free some space. {cure()}") from error
         if any(word in code for word in ("DatabaseUnavailable", "Terminated", "Shutdown", "ServiceUnavailable")):
             raise ConnectionFailedError(f"the server at {where()} is stopping; {cure()}") from error
         raise LoadError(f"the server at {where()} refused: {error.message} ({code}); {cure()}") from error
