@@ -48,11 +48,10 @@ def database_states(uri: str, auth: tuple[str, str] | None) -> tuple[DatabaseSta
         GraphDatabase.driver(uri, auth=auth, connection_timeout=5.0, notifications_min_severity="OFF") as driver,
         driver.session(database="system") as session,
     ):
-        rows = session.run("SHOW DATABASES YIELD name, default, currentStatus, statusMessage")
         return tuple(
             DatabaseState(row["name"], row["currentStatus"], row["statusMessage"] or "")
-            for row in rows
-            if row["default"] or row["name"] == "system"
+            for row in session.run("SHOW DATABASES")
+            if row.get("default", True) or row["name"] == "system"
         )
 
 

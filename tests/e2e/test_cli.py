@@ -236,6 +236,16 @@ def test_with_json_wrong_usage_is_a_document_too(arguments: tuple[str, ...], par
     assert not kgqa(*(one for one in arguments if one != "--json")).stdout or arguments == ("--json",)
 
 
+@pytest.mark.parametrize(
+    "arguments", [("db", "status"), ("db", "start"), ("graphs",), ("graphs", "--json"), ("--debug", "graphs")]
+)
+def test_a_password_in_the_address_is_printed_nowhere(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    address = "bolt://neo4j:s3cr3t/x@127.0.0.1:1"
+    done = kgqa(*arguments, NEO4J_URI=address, KGQA_HOME=str(tmp_path))
+    assert "s3cr3t" not in done.stdout + done.stderr
+    assert "bolt://***@127.0.0.1:1" in done.stderr
+
+
 def test_json_as_a_question_asks_for_no_document() -> None:
     done = kgqa("ask", "--graph", "space", "--method", "nope", "--", "--json")
     assert (done.returncode, done.stdout) == (2, "")

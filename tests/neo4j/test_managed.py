@@ -157,6 +157,7 @@ def test_after_kill_9_a_start_brings_the_data_back(server: ManagedServer) -> Non
     assert [row["value"] for row in ask(again, "MATCH (n:ManagedTest) RETURN n.value AS value")] == ["kept"]
 
 
+@pytest.mark.timeout(600)
 def test_a_damaged_transaction_log_is_no_start_and_its_cure_brings_the_data_back(server: ManagedServer) -> None:
     started = server.start()
     ask(started, "MERGE (:ManagedTest {value: 'kept'})")
