@@ -103,3 +103,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     matches = get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; nearest: {matches[0]!r}" if matches else ""
+
+
+def masked(address: str) -> str:
+    """An address without the user name and password that may stand in it, for messages, logs and documents.
+
+    A password may hold any character, so that all up to the last ``@`` counts: ``bolt://ann:p/w@db:1`` is
+    ``bolt://***@db:1``.
+    """
+    before, at, host = address.rpartition("@")
+    scheme, mark, _ = before.partition("://")
+    return f"{scheme}{mark}***@{host}" if mark else f"***@{host}" if at else address

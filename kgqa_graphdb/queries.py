@@ -54,8 +54,8 @@ def quote(name: str) -> str:
     """
     if not name or "\x00" in name:
         raise UnknownNameError(f"{name!r} can't be a label, type, property or index name")
-    # Cypher reads \\uXXXX even inside quoted names: a literal backslash before a u must itself be escaped.
-    return "`" + name.replace("\\u", "\\u005Cu").replace("`", "``") + "`"
+    # Cypher reads \\uXXXX in quoted names, too, unless another backslash stands before it: so none is left as it is.
+    return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
 
 
 def _folder() -> Path:

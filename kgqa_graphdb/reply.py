@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.plots.picture import Picture, PictureEdge, PictureNode
 from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
 from kgqa_graphdb.verbalise import describe_plan
 
 if TYPE_CHECKING:
     import networkx
     import pandas
-    from neo4j_viz import VisualizationGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Reply:
             "linked": [
                 {
                     "mention": self.question[link.start : link.end],
-                    "id": link.entity.id,
+                    "id": shown_id(link.entity),
                     "name": link.entity.name,
                     "score": round(link.score, 4),
                 }
@@ -181,20 +182,19 @@ class Reply:
         except ImportError as error:
             raise MissingExtraError("networkx", "viz") from error
         graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
-        answers = {scored.item for scored in self.answers}
+        answers = dict.fromkeys(scored.item for scored in self.answers)
+        ids = _node_ids(self.facts, answers)
+        for node, node_id in ids.items():
+            graph.add_node(node_id, name=node.name, answer=node in answers)
         for fact in self.facts:
-            for node in (fact.head, fact.tail):
-                graph.add_node(_node_id(node), name=node.name, answer=node in answers)
             graph.add_edge(
-                _node_id(fact.head),
-                _node_id(fact.tail),
+                ids[fact.head],
+                ids[fact.tail],
                 key=fact.relation.id,
                 relation=fact.relation.id,
                 phrase=fact.relation.phrase,
                 **{f"qualifier_{key}": value for key, value in fact.qualifiers},
             )
-        for node in answers - {end for fact in self.facts for end in (fact.head, fact.tail)}:
-            graph.add_node(_node_id(node), name=node.name, answer=True)
         return graph
 
     def to_frame(self) -> pandas.DataFrame:
@@ -212,32 +212,14 @@ class Reply:
         amount = ["amount"] if self.amounts else []
         return pandas.DataFrame(rows, columns=["name", "id", "value", "unit", "score", *amount])
 
-    def to_viz(self) -> VisualizationGraph:
-        """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out.
-
-        :raises MissingExtraError: neo4j-viz is not installed
-        """
-        try:
-            from neo4j_viz import Node as VizNode
-            from neo4j_viz import Relationship, VisualizationGraph
-        except ImportError as error:
-            raise MissingExtraError("neo4j-viz", "viz") from error
-        answers = {scored.item for scored in self.answers}
-        nodes = dict.fromkeys([*(end for fact in self.facts for end in (fact.head, fact.tail)), *answers])
-        shown = [
-            VizNode(
-                id=_node_id(node),
-                caption=node.name,
-                color="#ffbf3f" if node in answers else "#7aa6da",
-                size=45 if node in answers else 35,  # below 30 or so captions are left out
-            )
-            for node in nodes
-        ]
-        edges = [
-            Relationship(source=_node_id(fact.head), target=_node_id(fact.tail), caption=fact.relation.phrase)
-            for fact in self.facts
-        ]
-        return VisualizationGraph(nodes=shown, relationships=edges)
+    def to_viz(self) -> Picture:
+        """The proof as a picture: in a notebook, ``reply.to_viz().render()``. The answers stand out."""
+        answers = dict.fromkeys(scored.item for scored in self.answers)
+        ids = _node_ids(self.facts, answers)
+        return Picture(
+            tuple(PictureNode(node_id, node.name, node in answers) for node, node_id in ids.items()),
+            tuple(PictureEdge(ids[fact.head], ids[fact.tail], fact.relation.phrase) for fact in self.facts),
+        )
 
     def to_py2neo(self) -> Any:
         """The proof as a py2neo ``Subgraph``: nodes with labels, ``entity_id`` and ``name``, a relationship per fact.
@@ -255,14 +237,28 @@ class Reply:
         """What a notebook shows."""
         items = "".join(f"<li>{html.escape(name)}</li>" for name in self.names[:50])
         cypher = html.escape(self.cypher_to_paste)
+        picture = self.to_viz().render().data if self.facts else ""
         return (
-            f"<p><b>{html.escape(self.text)}</b></p><ul>{items}</ul>"
+            f"<p><b>{html.escape(self.text)}</b></p><ul>{items}</ul>{picture}"
             f"<details><summary>Cypher</summary><pre>{cypher}</pre></details>"
         )
 
 
-def _node_id(node: Node) -> str:
-    return node.id if isinstance(node, Entity) else f"= {node.name}"
+def shown_id(entity: Entity) -> str | None:
+    """The id of an entity as others know it; ``None`` of a node without a key, which only this process can tell."""
+    return entity.id if entity.has_key else None
+
+
+def _node_ids(facts: Iterable[Fact], answers: Iterable[Node]) -> dict[Node, str]:
+    """The nodes of a picture or a graph, each with an id of its own there; those without keys are numbered."""
+    ids: dict[Node, str] = {}
+    for node in (*(end for fact in facts for end in (fact.head, fact.tail)), *answers):
+        if node not in ids:
+            if isinstance(node, Entity):
+                ids[node] = node.id if node.has_key else f"{node.name} #{len(ids) + 1}"
+            else:
+                ids[node] = f"= {node.name}"
+    return ids
 
 
 def _plain(value: Scalar) -> object:
@@ -275,17 +271,17 @@ def _plain(value: Scalar) -> object:
 def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
     node, score = scored.item, round(scored.score, 4)
     if isinstance(node, Entity):
-        return {"id": node.id, "name": node.name, "score": score}
+        return {"id": shown_id(node), "name": node.name, "score": score}
     return {"id": None, "name": node.name, "value": _plain(node.value), "unit": node.unit, "score": score}
 
 
 def _fact_entry(fact: Fact) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "head": fact.head.name,
-        "head_id": fact.head.id,
+        "head_id": shown_id(fact.head),
         "relation": fact.relation.id,
         "tail": fact.tail.name,
-        "tail_id": fact.tail.id if isinstance(fact.tail, Entity) else None,
+        "tail_id": shown_id(fact.tail) if isinstance(fact.tail, Entity) else None,
     }
     if fact.qualifiers:
         entry["qualifiers"] = {key: _plain(value) for key, value in fact.qualifiers}

@@ -42,12 +42,16 @@ WalkRule: TypeAlias = Literal["free", "no_backtrack", "exclude_topic"]
 _KEYS_OF_THE_NAMELESS = re.compile(r"[mg]\.[0-9a-z_]+|CVT\d*@.+|_:.+")
 """Freebase's ids, what extracts of it put in the place of a mediator's (``CVT1@train-7``), and blank nodes."""
 
+NAMELESS = "(no name)"
+"""What a node is called that has neither a name nor a key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
     """A node of the graph.
 
-    :ivar id: value of the mapping's key; what JSON and replayed Cypher use
+    :ivar id: value of the mapping's key; what JSON and replayed Cypher use. Of a node without one it is the element id,
+        which tells it from others in this process and is shown to nobody; see :attr:`has_key`
     :ivar name: the name a person reads
     :ivar labels: the node's labels that the mapping knows
     :ivar element_id: the server's own handle, for this process only; it never leaves it
@@ -59,9 +63,19 @@ class Entity:
     element_id: str = field(default="", compare=False, repr=False)
 
     @property
+    def has_key(self) -> bool:
+        """Whether its id identifies it to others, too."""
+        return self.id != self.element_id
+
+    @property
+    def is_called(self) -> bool:
+        """Whether there is anything to call it by: a name, or a key in its place."""
+        return self.has_key or self.name not in (NAMELESS, self.id)
+
+    @property
     def is_named(self) -> bool:
         """Whether people have a name for it: not where the id of a mediator or of a blank node stands for one."""
-        return self.name != self.id or not _KEYS_OF_THE_NAMELESS.fullmatch(self.id)
+        return self.is_called and (self.name != self.id or not _KEYS_OF_THE_NAMELESS.fullmatch(self.id))
 
 
 @dataclass(frozen=True, slots=True)

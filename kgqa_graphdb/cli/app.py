@@ -24,18 +24,28 @@ class ReaderGone(Exception):  # no error either
     """Whoever read our output went away: ``kgqa graphs | head -1``."""
 
 
+# click's own, from wherever this version of typer has click.
+_WrongUsage: Any = typer.BadParameter.__bases__[0]
+
+
 class _Commands(TyperGroup):
     """Keeps typer from ending the process without a word, or with one of its own."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
         try:
             return super().make_context(*args, **options)
+        except _WrongUsage as error:
+            settings.wrong_usage = error.format_message()
+            raise
         except KeyboardInterrupt as error:
             raise Interrupted from error
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except _WrongUsage as error:
+            settings.wrong_usage = error.format_message()
+            raise
         except (KeyboardInterrupt, EOFError, typer.Abort) as error:
             raise Interrupted from error
         except BrokenPipeError as error:

@@ -41,6 +41,26 @@ def open_connection(*, start: bool = True) -> Connection:
         return resolve_connection(start, on_stage)
 
 
+def watching_disk(advance: Advance) -> Advance:
+    """Progress that also stops what writes while the disk of the managed server has room left to work.
+
+    :raises LoadError: it has not, now or when progress is reported
+    """
+    from kgqa_graphdb.managed import ManagedServer, connection_from_environment
+    from kgqa_graphdb.managed.disk import require_reserve
+
+    if connection_from_environment() is not None:  # where that server's disk is, we don't know
+        return advance
+    home = ManagedServer().home
+    require_reserve(home)
+
+    def watched(done: int, total: int | None = None) -> None:
+        require_reserve(home, done, total)
+        advance(done, total)
+
+    return watched
+
+
 @contextmanager
 def server_progress() -> Iterator[Progress]:
     """Stages of the managed server on stderr: a line each, and a bar in MB for what is fetched."""
@@ -67,7 +87,8 @@ def start(as_json: JsonFlag = False) -> None:
 
     if (named := connection_from_environment()) is not None:
         raise UsageError(
-            f"the NEO4J_* variables name the server {named.uri}, so the local one is left alone; unset them to start it"
+            f"the NEO4J_* variables name the server {named.shown_uri}, so the local one is left alone; unset them to"
+            " start it"
         )
     server = ManagedServer()
     with server_progress() as on_stage:
@@ -94,7 +115,7 @@ def status(show_password: ShowPassword = False, as_json: JsonFlag = False) -> No
     from kgqa_graphdb.managed import ManagedServer, connection_from_environment
 
     if (named := connection_from_environment()) is not None:
-        print_status(f"The NEO4J_* variables name {named.uri}: kgqa uses that server. This is the local one:")
+        print_status(f"The NEO4J_* variables name {named.shown_uri}: kgqa uses that server. This is the local one:")
     _show(ManagedServer(), as_json, show_password)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgqa_graphdb.cli.app import INTERRUPTED, app
-from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.db import open_connection, watching_disk
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress, say
 
@@ -114,7 +114,7 @@ def _index(
             encoder,
             rebuild=rebuild,
             write_properties=write_properties,
-            progress=bar,
+            progress=watching_disk(bar),
             database=connection.database,
         )
     _keep(replace(mapping, vectors=report.vectors), file)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgqa_graphdb.cli.app import INTERRUPTED, app
-from kgqa_graphdb.cli.db import open_connection, server_progress
+from kgqa_graphdb.cli.db import open_connection, server_progress, watching_disk
 from kgqa_graphdb.cli.interrupt import interruptible
 from kgqa_graphdb.cli.load_output import show_files, show_preview, show_report
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, progress
@@ -235,6 +235,7 @@ def _online(what: _Load, sync: bool, json: bool) -> None:
 
     connection = open_connection()
     bar = _Counter()
+    watched = watching_disk(bar)
 
     def work() -> LoadReport:
         with open_driver(connection) as driver:
@@ -245,7 +246,7 @@ def _online(what: _Load, sync: bool, json: bool) -> None:
                 relations=what.relations,
                 options=what.options,
                 sync=sync,
-                progress=bar,
+                progress=watched,
                 database=connection.database,
             )
 

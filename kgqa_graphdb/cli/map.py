@@ -150,7 +150,7 @@ def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[
     print_status(f"Making the full-text index {name} …")
     labels, properties = names_to_index(kinds)
     options: dict[str, Any] = {"database_": connection.database}
-    with clear_errors(lambda: connection.uri, lambda: "run the same command again"):
+    with clear_errors(lambda: connection.shown_uri, lambda: "run the same command again"):
         driver.execute_query(names_index(name, kinds).text, **options)
         wait = {"index": name, "timeout_s": INDEX_TIMEOUT_S}
         driver.execute_query(queries.load("schema/await_index").cypher(), wait, **options)

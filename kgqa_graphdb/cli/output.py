@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
 import typer
@@ -21,9 +22,15 @@ GraphName: TypeAlias = Annotated[str, typer.Option("--graph", "-g", help="Name o
 
 @dataclass
 class Settings:
-    """The options of every command."""
+    """The options of every command, and what became of it.
+
+    :ivar emitted: a JSON document was printed; there is never a second one
+    :ivar wrong_usage: what is wrong with the command line
+    """
 
     debug: bool = False
+    emitted: bool = False
+    wrong_usage: str = ""
 
 
 settings = Settings()
@@ -31,8 +38,16 @@ settings = Settings()
 
 def emit_json(document: Any) -> None:
     """Print one JSON document on stdout; dates as ISO 8601."""
+    settings.emitted = True
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=_encode) + "\n")
     sys.stdout.flush()
+
+
+def emit_error(message: str, status: int) -> None:
+    """With ``--json``, print a document that says why there is no other: ``{"error", "status"}``."""
+    asked = "--json" in takewhile(lambda argument: argument != "--", sys.argv[1:])
+    if asked and not settings.emitted:
+        emit_json({"error": message, "status": status})
 
 
 def _encode(value: object) -> str:

@@ -34,6 +34,15 @@ def label_filter(mapping: GraphMapping, labels: Sequence[str] = ()) -> str:
     return ":" + "|".join(quote(label) for label in wanted)
 
 
+def heads_filter(mapping: GraphMapping, relation: Relation) -> str:
+    """A label expression of the nodes that a property is mapped for; empty: any.
+
+    In a company's graph a key that is mapped for nodes of some labels may stand for something else on others, where it
+    is not read.
+    """
+    return "" if mapping.label or not relation.heads else label_filter(mapping, relation.heads)
+
+
 def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
     """The relationship properties that may be read, sorted."""
     return tuple(sorted({relation.type for relation in mapping.qualifiers}))
@@ -140,13 +149,11 @@ def _sort_key(mapping: GraphMapping, name: str) -> str:
 def property_statement(mapping: GraphMapping, relation: Relation, limit: int) -> Statement:
     """The values of a property of every node of a frontier: each item is a list of element ids.
 
-    Returns one row an item: element ids, and the values of each. In a company's graph a key that is mapped for nodes of
-    some labels may stand for something else on others, where it is not read.
+    Returns one row an item: element ids, and the values of each.
     """
     key = quote(relation.type)
-    labels = "" if mapping.label or not relation.heads else label_filter(mapping, relation.heads)
     return each_statement(
-        f"MATCH (n{labels}) WHERE elementId(n) IN {ITEM} AND n.{key} IS NOT NULL\n"
+        f"MATCH (n{heads_filter(mapping, relation)}) WHERE elementId(n) IN {ITEM} AND n.{key} IS NOT NULL\n"
         f"WITH n ORDER BY elementId(n) LIMIT $limit\n"
         f"RETURN collect(elementId(n)) AS left, collect(n.{key}) AS values",
         ("left", "values"),

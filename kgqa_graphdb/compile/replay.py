@@ -6,8 +6,12 @@ paths, or for a property the node, that prove it) and, where answers were compar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
 from kgqa_graphdb.compile.hops import PREFIX, Pattern, where
-from kgqa_graphdb.compile.writer import Writer, at_entity, called, indented, walk_clauses
+from kgqa_graphdb.compile.writer import Handle, Writer, at_entity, called, indented, walk_clauses
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import Hop, check_path
@@ -25,7 +29,7 @@ from kgqa_graphdb.plan import (
 )
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.reductions import REDUCTIONS
-from kgqa_graphdb.types import Entity, Fact, Path, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Path, Relation, Statement, Step, Value
 
 MAX_RANKED = 20_001
 """Answers that are put in order by their values; ties beyond are left out."""
@@ -231,41 +235,70 @@ def _extreme(writer: Writer, plan: Aggregate) -> str:
 
 
 def _cite_block(writer: Writer, plan: Cite, at: str = "") -> str:
-    """The cited nodes and facts, found again by their keys; a fact's row has no answer."""
+    """The cited nodes and facts, found again by their keys; a fact's row has no answer.
+
+    One part for each form of node and of fact, however many there are: a part for each would take seconds to plan.
+    """
     if at:
         raise UsageError("what was chosen by a reader can't be asked of one")
-    parts: list[str] = []
-    values = [node.value for node in plan.nodes if isinstance(node, Value)]
+    nodes: dict[Handle, list[str]] = {}
+    holders: dict[Handle, list[str]] = {}
+    edges: dict[tuple[Relation, Handle, Handle], list[list[str]]] = {}
     for node in plan.nodes:
-        if isinstance(node, Entity):
-            variable = writer.name("n")
-            pattern, condition = at_entity(writer, variable, node, "node")
-            parts.append(f"MATCH {pattern} WHERE {condition}\nRETURN {variable} AS answer, [] AS facts")
+        if isinstance(node, Entity) and _is_found_again(writer, node):
+            _add(nodes, Handle.of(writer, node))
     for fact in plan.facts:
-        parts.append(_cited_fact(writer, fact))
-    if values:
+        if not all(_is_found_again(writer, end) for end in (fact.head, fact.tail) if isinstance(end, Entity)):
+            continue
+        head = Handle.of(writer, fact.head)
+        if isinstance(fact.tail, Entity):
+            tail = Handle.of(writer, fact.tail)
+            form = (fact.relation, replace(head, value=""), replace(tail, value=""))
+            edges.setdefault(form, []).append([head.value, tail.value])
+        elif fact.relation.kind == "property":
+            _add(holders, head)
+        else:
+            raise UsageError(f"the fact '{fact.relation.id}' of {fact.head.name!r} has no tail that can be found again")
+    parts = [_cited_nodes(writer, form, found, "node") for form, found in nodes.items()]
+    parts += [_cited_edges(writer, form, pairs) for form, pairs in edges.items()]
+    parts += [_cited_nodes(writer, form, found, "head") for form, found in holders.items()]
+    if values := [node.value for node in plan.nodes if isinstance(node, Value)]:
         parts.append(f"UNWIND {writer.parameter('values', values)} AS answer\nRETURN answer, [] AS facts")
-    if not parts:
-        return "UNWIND [] AS answer\nRETURN answer, [] AS facts"
-    return "\nUNION ALL\n".join(parts)
+    return "\nUNION ALL\n".join(parts) or "UNWIND [] AS answer\nRETURN answer, [] AS facts"
 
 
-def _cited_fact(writer: Writer, fact: Fact) -> str:
-    head = writer.name("n")
-    pattern, condition = at_entity(writer, head, fact.head, "head")
-    if not isinstance(fact.tail, Entity):
-        if fact.relation.kind == "property":
-            return f"MATCH {pattern} WHERE {condition}\nRETURN null AS answer, [{head}] AS facts"
-        raise UsageError(f"the fact '{fact.relation.id}' of {fact.head.name!r} has no tail that can be found again")
-    tail, name = writer.name("n"), writer.name("p")
-    tail_pattern, tail_condition = at_entity(writer, tail, fact.tail, "tail")
-    step = Step(fact.relation)
+def _is_found_again(writer: Writer, entity: Entity) -> bool:
+    """Whether a statement can name an entity: not where only the server's handle would, and somebody sees it."""
+    return entity.is_called or not writer.proves
+
+
+def _add(forms: dict[Handle, list[str]], handle: Handle) -> None:
+    forms.setdefault(replace(handle, value=""), []).append(handle.value)
+
+
+def _cited_nodes(writer: Writer, form: Handle, found: Sequence[str], stem: Literal["node", "head"]) -> str:
+    """Nodes that are answers, or heads that hold a value that is cited."""
+    node, one = writer.name("n"), writer.name("one")
+    shown = f"{node} AS answer, [] AS facts" if stem == "node" else f"null AS answer, [{node}] AS facts"
+    return (
+        f"UNWIND {writer.parameter(stem, list(found))} AS {one}\n"
+        f"MATCH {form.pattern(node)} WHERE {form.condition(node, one)}\nRETURN {shown}"
+    )
+
+
+def _cited_edges(writer: Writer, form: tuple[Relation, Handle, Handle], pairs: Sequence[Sequence[str]]) -> str:
+    """Facts of one relation between nodes."""
+    relation, head_form, tail_form = form
+    head, tail, one, name = writer.name("n"), writer.name("n"), writer.name("one"), writer.name("p")
+    step = Step(relation)
     hop = Hop(step, writer.mapping.legs(step))
     between, edges = [writer.name("n") for _ in hop.legs[1:]], [writer.name("r") for _ in hop.legs]
     walked = Pattern.of(writer.mapping, hop, head, tail, between, edges)
-    pinned = [condition, tail_condition, *walked.conditions]
     return (
-        f"MATCH {pattern}, {tail_pattern}, {name} = {walked.text}{where(pinned)}\n"
+        f"UNWIND {writer.parameter('fact', list(pairs))} AS {one}\n"
+        f"MATCH {head_form.pattern(head)} WHERE {head_form.condition(head, f'{one}[0]')}\n"
+        f"MATCH {tail_form.pattern(tail)} WHERE {tail_form.condition(tail, f'{one}[1]')}\n"
+        f"MATCH {name} = {walked.text}{where(walked.conditions)}\n"
         f"RETURN null AS answer, [{name}] AS facts"
     )
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
-from kgqa_graphdb.compile.hops import Pattern, kind_of, where
-from kgqa_graphdb.mapping import GraphMapping
+from kgqa_graphdb.compile.hops import Pattern, heads_filter, kind_of, where
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.mapping.hops import Turn, end_of, hops_of
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Entity, Path
+
+_INTEGER = re.compile(r"-?\d{1,19}", re.ASCII)
+_MOST = 2**63 - 1
+"""The greatest of Neo4j's integers."""
 
 
 @dataclass(slots=True)
@@ -45,15 +50,56 @@ class Writer:
 
 def at_entity(writer: Writer, variable: str, entity: Entity, stem: str) -> tuple[str, str]:
     """A node pattern and the condition that pins it to an entity."""
-    kind = kind_of(writer.mapping, entity.labels)
-    pattern = f"({variable}:{quote(kind.label)})"
-    if kind.key is None or entity.id == entity.element_id:  # the node has no key
-        return pattern, f"elementId({variable}) = {writer.parameter(stem, entity.element_id or entity.id)}"
-    key, wanted = f"{variable}.{quote(kind.key)}", writer.parameter(stem, entity.id)
-    if writer.mapping.owned or not re.fullmatch(r"-?\d{1,18}", entity.id, re.ASCII):
-        return pattern, f"{key} = {wanted}"
-    # A company's keys may be numbers, ours are texts; a list of both still seeks in an index.
-    return pattern, f"{key} IN [{wanted}, toIntegerOrNull({wanted})]"
+    handle = Handle.of(writer, entity)
+    return handle.pattern(variable), handle.condition(variable, writer.parameter(stem, handle.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """How a node is found again. Handles that differ in their value alone are of one form.
+
+    :ivar by: ``key``: the property that identifies it; ``name``: what it is called, where it has no key; ``element``:
+        the server's own handle, which is in no statement that anybody sees, unless the asker gave it
+    :ivar number: in the graph the value may be a number
+    """
+
+    kind: EntityKind
+    by: Literal["key", "name", "element"]
+    number: bool
+    value: str
+
+    @classmethod
+    def of(cls, writer: Writer, entity: Entity) -> Handle:
+        """How an entity is found again."""
+        kind = kind_of(writer.mapping, entity.labels)
+        if kind.key is not None and entity.has_key:
+            return cls(kind, "key", not writer.mapping.owned and _is_integer(entity.id), entity.id)
+        if writer.proves and entity.is_called and kind.names:
+            return cls(kind, "name", _is_integer(entity.name), entity.name)
+        return cls(kind, "element", False, entity.element_id or entity.id)
+
+    def pattern(self, variable: str) -> str:
+        """A pattern of the node."""
+        return f"({variable}:{quote(self.kind.label)})"
+
+    def condition(self, variable: str, wanted: str) -> str:
+        """The condition that the node is the one of a value.
+
+        :param wanted: the value's expression
+        """
+        if self.by == "element":
+            return f"elementId({variable}) = {wanted}"
+        keys = [f"{variable}.{quote(key)}" for key in ([self.kind.key or ""] if self.by == "key" else self.kind.names)]
+        if len(keys) > 1:  # a first name and a surname
+            parts = f"[part IN [{', '.join(keys)}] WHERE part <> '' | toString(part)]"
+            return f"reduce(text = '', part IN {parts} | trim(text + ' ' + part)) = {wanted}"
+        # A company's keys may be numbers, ours are texts; a list of both still seeks in an index.
+        return f"{keys[0]} IN [{wanted}, toIntegerOrNull({wanted})]" if self.number else f"{keys[0]} = {wanted}"
+
+
+def _is_integer(text: str) -> bool:
+    """Whether a text is an integer that Neo4j can hold."""
+    return bool(_INTEGER.fullmatch(text)) and abs(int(text)) <= _MOST
 
 
 def walk_clauses(
@@ -70,6 +116,9 @@ def walk_clauses(
     paths: list[str] = []
     node = start
     hops, end = hops_of(mapping, path), end_of(mapping, path)
+    heads = heads_filter(mapping, end) if end is not None and end.kind == "property" else ""
+    if heads and not hops:
+        clauses.append(f"WITH * WHERE {node}{heads}")
     before: Pattern | None = None
     for position, hop in enumerate(hops):
         between = [writer.name("n") for _ in hop.legs[1:]]
@@ -83,6 +132,8 @@ def walk_clauses(
             conditions += [f"{pattern.nodes[1]} <> {before.nodes[-2]}"] if turn.leg_back else []
         if mapping.walk == "exclude_topic" and topic:
             conditions += [f"{one} <> {topic}" for one in pattern.nodes[1:]]
+        if heads and position == len(hops) - 1:
+            conditions.append(f"{reached}{heads}")
         clauses.append(f"MATCH {name} = {pattern.text}{where(conditions)}")
         paths.append(name)
         node, before = reached, pattern

@@ -86,7 +86,7 @@ def predicted_of(node: Node, score: float) -> Predicted:
     """An answer as it is compared with gold ones."""
     if isinstance(node, Value):
         return Predicted("", node.name, score, value_text(node.value))
-    return Predicted(node.id, node.name, score)
+    return Predicted(node.id if node.has_key else "", node.name, score)
 
 
 def outcome_of(

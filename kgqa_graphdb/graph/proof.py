@@ -84,7 +84,7 @@ def _may_be_named(graph: GraphReader, legs: Iterable[Step]) -> bool:
 
 def _is_named(graph: GraphReader, entity: Entity | None) -> bool:
     """Whether a person can tell a node by what it is called."""
-    return entity is not None and entity.name != (entity.id if graph.mapping.owned else entity.element_id)
+    return entity is not None and (entity.name != entity.id if graph.mapping.owned else entity.is_called)
 
 
 def _all_named(graph: GraphReader, nodes: Iterable[str], known: Mapping[str, Entity]) -> bool:

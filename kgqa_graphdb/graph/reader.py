@@ -10,7 +10,7 @@ from kgqa_graphdb.graph.walk import Memo, Walk, Walker
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import ReadEach, Steps, ask
-from kgqa_graphdb.types import Entity
+from kgqa_graphdb.types import NAMELESS, Entity
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -50,12 +50,12 @@ class GraphReader:
         return {element_id: known[element_id] for element_id in wanted if element_id in known}
 
     def entity(self, element_id: str, labels: Sequence[str], properties: Mapping[str, object]) -> Entity:
-        """An entity from a node's labels and properties. One without a name is called by its key."""
+        """An entity from a node's labels and properties. One without a name is called by its key, if it has one."""
         kind, known = self._kind(tuple(labels))
         key = properties.get(kind.key) if kind.key else None
-        entity_id = element_id if key is None else str(key)
         parts = [str(properties[name]) for name in kind.names if properties.get(name) not in (None, "")]
-        return Entity(entity_id, " ".join(parts) or entity_id, known, element_id)
+        name = " ".join(parts) or (NAMELESS if key is None else str(key))
+        return Entity(element_id if key is None else str(key), name, known, element_id)
 
     def _kind(self, labels: tuple[str, ...]) -> tuple[EntityKind, tuple[str, ...]]:
         """What a node with these labels is, and those of them that answers show."""

@@ -56,8 +56,9 @@ def subgraph_of(facts: Iterable[Fact], entities: Iterable[Entity]) -> Any:
     def node(entity: Entity) -> Any:
         if entity not in nodes:
             labels = entity.labels or (NO_LABEL,)
-            made = Node(*labels, entity_id=entity.id, name=entity.name)
-            made.__primarylabel__, made.__primarykey__ = labels[0], "entity_id"
+            key = {"entity_id": entity.id} if entity.has_key else {}  # the server's own handle is of no use elsewhere
+            made = Node(*labels, name=entity.name, **key)
+            made.__primarylabel__, made.__primarykey__ = labels[0], "entity_id" if key else "name"
             nodes[entity] = made
         return nodes[entity]
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kgqa_graphdb.errors import masked
+
 VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 DEFAULT_URI = "neo4j://localhost:7687"
 DEFAULT_USERNAME = "neo4j"
@@ -28,7 +30,7 @@ class Connection:
 
     uri: str
     username: str
-    password: str = field(repr=False)
+    password: str
     database: str | None = None
     browser: str | None = None
     origin: Literal["environment", "local", "caller"] = field(default="caller", compare=False)
@@ -37,6 +39,14 @@ class Connection:
     def cure(self) -> str:
         """What to do where it can't be reached."""
         return CURES[self.origin]
+
+    def __repr__(self) -> str:
+        return f"Connection({self.shown_uri!r}, {self.username!r}, database={self.database!r})"
+
+    @property
+    def shown_uri(self) -> str:
+        """The address for messages: without a user or password that someone wrote into it."""
+        return masked(self.uri)
 
     @property
     def auth(self) -> tuple[str, str] | None:

@@ -7,9 +7,11 @@ import os
 import threading
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit, urlunsplit
 
-from kgqa_graphdb.errors import MissingExtraError, ServerError
+from kgqa_graphdb.errors import MissingExtraError, ServerError, masked
 from kgqa_graphdb.managed.disk import disk_errors, require_space
+from kgqa_graphdb.managed.jars import missing_jars
 from kgqa_graphdb.managed.lock import Lock, LockedJar
 
 THREADS = 12
@@ -27,16 +29,6 @@ class Progress(Protocol):
 
 def silent(stage: str, done: int = 0, total: int | None = None) -> None:
     """The progress of a caller who wants none."""
-
-
-def missing_jars(lock: Lock, folder: Path) -> list[LockedJar]:
-    """The jars that are not in the folder with their full size; their bytes were checked when they came."""
-    sizes: dict[str, int] = {}
-    if folder.is_dir():
-        with os.scandir(folder) as entries:
-            # A name that ends otherwise is a file that another thread or process may be renaming just now.
-            sizes = {entry.name: entry.stat().st_size for entry in entries if entry.name.endswith(".jar")}
-    return [jar for jar in lock.jars if sizes.get(jar.file_name) != jar.size]
 
 
 def fetch(lock: Lock, folder: Path, *, repository: str | None = None, progress: Progress = silent) -> None:
@@ -65,16 +57,33 @@ def fetch(lock: Lock, folder: Path, *, repository: str | None = None, progress: 
             for leftover in folder.glob("*.part"):  # of a fetch that was killed
                 leftover.unlink()
             require_space(folder, sum(jar.size for jar in missing), f"fetching Neo4j {lock.version}")
-            remotes = {"kgqa": repository.rstrip("/")} if repository else None
-            context = MavenContext(repo_cache=folder, remote_repos=remotes)
-            _Fetch(lock, folder, context, missing, progress).run()
+            address, auth = _without_credentials(repository.rstrip("/")) if repository else ("", None)
+            context = MavenContext(repo_cache=folder, remote_repos={"kgqa": address} if address else None)
+            _Fetch(lock, folder, context, missing, progress, auth).run()
+
+
+def _without_credentials(address: str) -> tuple[str, tuple[str, str] | None]:
+    """An address, and apart from it the user and password in it, so that no error and no log of requests shows them."""
+    parts = urlsplit(address)
+    if parts.username is None:
+        return address, None
+    plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    return plain, (unquote(parts.username), unquote(parts.password or ""))
 
 
 class _Fetch:
     """One run over the missing jars, by several threads; the first failure stops them all."""
 
-    def __init__(self, lock: Lock, folder: Path, context: Any, missing: list[LockedJar], progress: Progress) -> None:
-        self.lock, self.folder, self.context, self.missing = lock, folder, context, missing
+    def __init__(
+        self,
+        lock: Lock,
+        folder: Path,
+        context: Any,
+        missing: list[LockedJar],
+        progress: Progress,
+        auth: tuple[str, str] | None = None,
+    ) -> None:
+        self.lock, self.folder, self.context, self.missing, self.auth = lock, folder, context, missing, auth
         self.stage = f"Fetching Neo4j {lock.version}"
         self.done = lock.size - sum(jar.size for jar in missing)
         self.progress = progress
@@ -121,7 +130,7 @@ class _Fetch:
             if sha256 != jar.sha256:
                 part.unlink()
                 raise ServerError(
-                    f"{jar.file_name} from {url} has the wrong checksum (sha256 {sha256}, the lock file says"
+                    f"{jar.file_name} from {masked(url)} has the wrong checksum (sha256 {sha256}, the lock file says"
                     f" {jar.sha256}), so it was not kept; try again, or from another repository (KGQA_MAVEN_REPOSITORY)"
                 )
             part.replace(self.folder / jar.file_name)
@@ -168,6 +177,7 @@ class _Fetch:
             for scheme in ("http://", "https://"):
                 session.mount(scheme, HTTPAdapter(max_retries=retry))
             session.headers["Accept-Encoding"] = "identity"
+            session.auth = self.auth
             self.sessions.session = session
         return self.sessions.session
 
@@ -176,7 +186,7 @@ class _Fetch:
         response = getattr(error, "response", None)
         what = "can't be reached" if response is None else f"answered {response.status_code} for {jar.coordinate}"
         return (
-            f"Neo4j {self.lock.version} can't be fetched, as the Maven repository {repository} {what} ({here} of"
-            f" {len(self.lock.jars)} files are here): check the network and run this again, set KGQA_MAVEN_REPOSITORY"
-            " to a mirror, or set NEO4J_URI to a server you have"
+            f"Neo4j {self.lock.version} can't be fetched, as the Maven repository {masked(repository)} {what} ({here}"
+            f" of {len(self.lock.jars)} files are here): check the network and run this again, set"
+            " KGQA_MAVEN_REPOSITORY to a mirror, or set NEO4J_URI to a server you have"
         )

@@ -72,6 +72,11 @@ class Home:
         return self.path / "run" / "kgqa-ready"
 
     @property
+    def lib(self) -> Path:
+        """Links to the program's jars: what is on Java's class path."""
+        return self.path / "lib"
+
+    @property
     def log(self) -> Path:
         """Neo4j's own log."""
         return self.path / "logs" / "neo4j.log"

@@ -70,7 +70,6 @@ class Launcher:
     """Neo4j's own programs, run with the right Java and folders."""
 
     home: Home
-    jars: Path
     java: Java
 
     def start(self, timeout_s: float) -> bool:
@@ -117,7 +116,7 @@ class Launcher:
             "NEO4J_CONF": str(self.home.conf.parent),
             "JAVA_HOME": str(self.java.home),
         }
-        command = [str(self.java.executable), *java, "-cp", f"{self.jars}{os.sep}*", program, *arguments]
+        command = [str(self.java.executable), *java, "-cp", f"{self.home.lib}{os.sep}*", program, *arguments]
         with self.home.launcher_log.open("wb") as output:
             try:
                 return subprocess.run(

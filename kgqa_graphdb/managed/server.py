@@ -12,22 +12,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import ConnectionFailedError, MissingExtraError, ServerError
 from kgqa_graphdb.managed import conf
 from kgqa_graphdb.managed.connection import DEFAULT_USERNAME, Connection
-from kgqa_graphdb.managed.disk import disk_errors, require_space
+from kgqa_graphdb.managed.disk import disk_errors, free_space, require_space
 from kgqa_graphdb.managed.fetch import Progress, fetch, silent
+from kgqa_graphdb.managed.health import FULL, DatabaseState, database_states, failure, refuse_full_disk
+from kgqa_graphdb.managed.jars import link_jars, record_of
 from kgqa_graphdb.managed.java import find_java
 from kgqa_graphdb.managed.layout import Chosen, Home, default_home, jars_folder, write_atomically
 from kgqa_graphdb.managed.lock import DEFAULT_VERSION, known_version, load_lock, series_of
 from kgqa_graphdb.managed.process import Launcher, running_pid, tail
+
+if TYPE_CHECKING:
+    import psutil
 
 log = logging.getLogger(__name__)
 
 EDITION = "community"
 START_TIMEOUT_S = 300.0  # a few seconds where nothing else runs, a minute on a busy machine
 STOP_TIMEOUT_S = 120.0
+FULL_DISK_PATIENCE_S = 10.0  # on a full disk Neo4j does not stop until there is room again
 LOCK_TIMEOUT_S = 900.0  # another process may be fetching the program over a slow line
 START_SPACE = 64 << 20  # bytes, plentiful for what a server without data writes at its first start (2 MB)
 
@@ -94,7 +101,7 @@ class ManagedServer:
         :raises ConnectionFailedError: it runs, but refuses the password that we keep
         :raises MissingExtraError: the extra ``local`` is not installed
         """
-        if (running := self.connection()) is not None:
+        if (running := self.connection()) is not None and self._failed(running) is None:
             return running
         if os.name == "nt":
             raise ServerError(
@@ -102,8 +109,13 @@ class ManagedServer:
                 " you have"
             )
         with disk_errors(self.home.path), self._locked(progress):
-            if (running := self.connection()) is not None:  # another process started it while we waited
-                return running
+            if (running := self.connection()) is not None:
+                failed = self._failed(running)
+                if failed is None:  # another process started it while we waited
+                    return running
+                refuse_full_disk(self.home)
+                progress(f"Neo4j's database {failed.name!r} is down ({failed.message}), so Neo4j is started anew")
+                self._stop()
             pid = running_pid(self.home, search=True)
             if pid is None:
                 self._launch(progress, timeout_s)
@@ -166,6 +178,7 @@ class ManagedServer:
         if program and self.jars.is_dir():
             with disk_errors(self.jars):
                 shutil.rmtree(self.jars)
+                record_of(self.jars).unlink(missing_ok=True)
 
     def import_csv(self, arguments: Sequence[str], progress: Progress = silent) -> None:
         """Make the database anew from CSV files with ``neo4j-admin database import full``; stops the server.
@@ -178,9 +191,9 @@ class ManagedServer:
         with disk_errors(self.home.path), self._locked(progress):
             self._refuse_other_series()
             self.fetch(progress)
-            launcher = Launcher(self.home, self.jars, find_java(self.version))
-            self._prepare_home()
+            launcher = Launcher(self.home, find_java(self.version))
             self._stop()
+            self._prepare_home()
             progress("Importing")
             done = False
             self.home.import_mark.touch()
@@ -206,7 +219,7 @@ class ManagedServer:
         self._refuse_other_series()
         self.fetch(progress)
         java = find_java(self.version)
-        launcher = Launcher(self.home, self.jars, java)
+        launcher = Launcher(self.home, java)
         self._prepare_home()
         if self.home.import_mark.is_file():
             self._discard_import()
@@ -243,10 +256,11 @@ class ManagedServer:
             (home.path / folder).mkdir(exist_ok=True)
         if not home.conf.is_file():
             memory = conf.fitting_memory(conf.machine_memory())
-            write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, self.jars, memory))
+            write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, home.lib, memory))
         text = home.conf.read_text(encoding="utf-8")
-        if conf.read_conf(text).get(conf.LIB) != conf.escaped(self.jars):  # a newer program, or a folder that moved
-            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(self.jars)))
+        if conf.read_conf(text).get(conf.LIB) != conf.escaped(home.lib):  # made by an older kgqa, or a home that moved
+            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(home.lib)))
+        link_jars(load_lock(self.version), self.jars, home.lib)
         if not home.password_file.is_file() and not home.has_data:
             # Hexadecimal: the tool that sets it takes what begins with "-" for an option.
             write_atomically(home.password_file, secrets.token_hex(16) + "\n", mode=0o600)
@@ -261,8 +275,18 @@ class ManagedServer:
                     f" below it) in {self.home.conf}, then start again"
                 )
 
+    def _failed(self, running: Connection) -> DatabaseState | None:
+        """The database of a running server that has failed; ``None``: all are well, or it does not say."""
+        from neo4j.exceptions import DriverError, Neo4jError
+
+        try:
+            states = database_states(running.uri, running.auth)
+        except (DriverError, Neo4jError) as error:  # it stops just now, or the user locked us out
+            log.debug("the databases are not known: %s", error)
+            return None
+        return next((state for state in states if state.has_failed), None)
+
     def _wait_until_ready(self, at: conf.Addresses, timeout_s: float) -> None:
-        from neo4j import GraphDatabase
         from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
         deadline = time.monotonic() + timeout_s
@@ -270,11 +294,17 @@ class ManagedServer:
             pid = running_pid(self.home)
             if pid is None:
                 raise ServerError(f"Neo4j stopped while it started{self._end_of_log()}")
+            refuse_full_disk(self.home)
+            answer = f"did not answer at {at.uri}"
             try:
-                with GraphDatabase.driver(at.uri, auth=(DEFAULT_USERNAME, self.home.password())) as driver:
-                    driver.execute_query("RETURN 1", database_="neo4j")
-                write_atomically(self.home.ready_file, str(pid))
-                return
+                states = database_states(at.uri, (DEFAULT_USERNAME, self.home.password()))
+                if states and all(state.is_well for state in states):
+                    write_atomically(self.home.ready_file, str(pid))
+                    return
+                for state in states:
+                    if state.has_failed:
+                        raise failure(self.home, state)
+                answer = "was not ready: " + ", ".join(f"{state.name} is {state.status}" for state in states)
             except AuthError as error:
                 raise ConnectionFailedError(
                     f"Neo4j at {at.uri} refuses the password in {self.home.password_file}; if you changed it, write the"
@@ -282,10 +312,8 @@ class ManagedServer:
                 ) from error
             except (DriverError, Neo4jError) as error:  # not up yet
                 log.debug("not ready: %s", error)
-                if time.monotonic() > deadline:
-                    raise ServerError(
-                        f"Neo4j did not answer at {at.uri} within {timeout_s:.0f} s{self._end_of_log()}"
-                    ) from error
+            if time.monotonic() > deadline:
+                raise ServerError(f"Neo4j {answer} within {timeout_s:.0f} s{self._end_of_log()}")
             time.sleep(0.1)
 
     def _end_of_log(self, since: float = 0.0) -> str:
@@ -305,15 +333,40 @@ class ManagedServer:
         try:
             process = psutil.Process(pid)
             process.terminate()
-            process.wait(STOP_TIMEOUT_S)
+            self._wait_until_stopped(process)
         except psutil.NoSuchProcess:
             pass
-        except psutil.TimeoutExpired as error:
-            raise ServerError(
-                f"Neo4j (process {pid}) has not stopped after {STOP_TIMEOUT_S:.0f} s; see {self.home.log}"
-            ) from error
         self.home.pid_file.unlink(missing_ok=True)
         return True
+
+    def _wait_until_stopped(self, process: psutil.Process) -> None:
+        """Wait for a process that was asked to end.
+
+        On a full disk it never does: it tries for ever to write its pages. Then it is killed, as by a power cut: what
+        was committed is in the transaction logs, and the next start writes it to its place.
+        """
+        import psutil
+
+        deadline = time.monotonic() + STOP_TIMEOUT_S
+        full_since: float | None = None
+        while (now := time.monotonic()) < deadline:
+            try:
+                process.wait(0.5)
+                return
+            except psutil.TimeoutExpired:
+                pass
+            if free_space(self.home.path) >= FULL:
+                full_since = None
+            elif full_since is None:
+                full_since = now
+            elif now - full_since > FULL_DISK_PATIENCE_S:
+                log.warning("the disk of %s is full: Neo4j can't stop in order and is killed", self.home.path)
+                process.kill()
+                process.wait(STOP_TIMEOUT_S)
+                return
+        raise ServerError(
+            f"Neo4j (process {process.pid}) has not stopped after {STOP_TIMEOUT_S:.0f} s; see {self.home.log}"
+        )
 
     @contextmanager
     def _locked(self, progress: Progress) -> Iterator[None]:

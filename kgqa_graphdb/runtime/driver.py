@@ -17,7 +17,7 @@ from neo4j.spatial import WGS84Point
 from neo4j.time import Date as DriverDate
 from neo4j.time import DateTime as DriverDateTime
 
-from kgqa_graphdb.errors import ConnectionFailedError, CypherError, ReadTimeoutError
+from kgqa_graphdb.errors import ConnectionFailedError, CypherError, ReadTimeoutError, masked
 from kgqa_graphdb.types import Point, RawEdge, RawNode
 
 
@@ -34,20 +34,26 @@ class Credentials(Protocol):
 
 _CURE = "is it running? Of the local server tells: kgqa db status"
 logging.getLogger("neo4j").addHandler(logging.NullHandler())  # or it prints what our errors say, too
+_ANEW = "start it (kgqa db start, if it is kgqa's own: that says what is wrong with it, too)"
 # The driver reports what the server thinks of a statement as log warnings; a label that no graph has yet is no news.
 _DRIVER_OPTIONS: dict[str, Any] = {"notifications_min_severity": "OFF", "connection_timeout": 10.0}
 _SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 
 
 def _check_address(uri: str) -> None:
-    """Newer drivers take HTTP addresses for something else, and ask for further packages.
+    """Newer drivers take HTTP addresses for something else, and ask for further packages. The driver takes no user or
+    password in an address either, and may quote a part of it in its error.
 
-    :raises ConnectionFailedError: the address is none of Neo4j's
+    :raises ConnectionFailedError: the address is none of Neo4j's, or has a user or a password in it
     """
     scheme = uri.partition("://")[0].lower()
     if scheme not in _SCHEMES:
         raise ConnectionFailedError(
-            f"{uri!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+            f"{masked(uri)!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
+        )
+    if "@" in uri:
+        raise ConnectionFailedError(
+            f"{masked(uri)!r} has a user or a password in it; take them out, and set NEO4J_USERNAME and NEO4J_PASSWORD"
         )
 
 
@@ -80,6 +86,20 @@ async def open_async_driver(connection: Credentials) -> neo4j.AsyncDriver:
     return driver
 
 
+def has_failed(error: driver_errors.Neo4jError) -> bool:
+    """Whether an error means that the database itself has failed, so that nothing works until it is started anew."""
+    code, message = error.code or "", error.message or ""
+    return "critical error, and needs to be restarted" in message or any(
+        word in code for word in ("TransactionLogError", "TransactionCommitFailed")
+    )
+
+
+def failed_database(where: str, error: driver_errors.Neo4jError) -> str:
+    """What to say of a database that has failed: what the server gave as the reason, and what is mostly behind it."""
+    message = " ".join((error.message or "").split())[:300]
+    return f"the database at {where} has failed, mostly because its disk is full ({message} {error.code})"
+
+
 @contextmanager
 def translated_errors(where: str, cure: str = _CURE) -> Iterator[None]:
     """Turn the driver's errors into ours.
@@ -98,6 +118,12 @@ def translated_errors(where: str, cure: str = _CURE) -> Iterator[None]:
         raise ConnectionFailedError(f"can't reach Neo4j at {where}; {cure}") from error
     except driver_errors.Neo4jError as error:
         code = error.code or ""
+        if has_failed(error):
+            raise ConnectionFailedError(f"{failed_database(where, error)}; free some space, then {_ANEW}") from error
+        if "DatabaseUnavailable" in code:
+            raise ConnectionFailedError(
+                f"the database at {where} starts, stops or has failed ({error.message}); {_ANEW}"
+            ) from error
         if "TransactionTimedOut" in code:
             raise ReadTimeoutError(f"a statement ran out of time ({error.message})") from error
         if "DatabaseNotFound" in code:

@@ -12,6 +12,7 @@ from neo4j import exceptions as driver_errors
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConnectionFailedError, LoadError
+from kgqa_graphdb.runtime.driver import failed_database, has_failed
 
 _ATTEMPTS = 6
 _FIRST_PAUSE_S = 0.1
@@ -130,6 +131,8 @@ def clear_errors(where: Callable[[], str], cure: Callable[[], str]) -> Iterator[
         ) from error
     except driver_errors.Neo4jError as error:
         code = error.code or ""
+        if has_failed(error):
+            raise ConnectionFailedError(f"{failed_database(where(), error)}; free some space. {cure()}") from error
         if any(word in code for word in ("DatabaseUnavailable", "Terminated", "Shutdown", "ServiceUnavailable")):
             raise ConnectionFailedError(f"the server at {where()} is stopping; {cure()}") from error
         raise LoadError(f"the server at {where()} refused: {error.message} ({code}); {cure()}") from error

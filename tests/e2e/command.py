@@ -34,10 +34,13 @@ def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 def assert_one_line(done: subprocess.CompletedProcess[str], status: int, *parts: str) -> None:
-    """The command failed with that status and one line that holds some words."""
+    """The command failed with that status and one line that holds some words; with ``--json`` a document has it too."""
     lines = done.stderr.splitlines()
     assert done.returncode == status, done.stderr
     assert len(lines) == 1, done.stderr
     assert lines[0].startswith("kgqa: ")
     assert not [part for part in parts if part not in lines[0]], lines[0]
-    assert not done.stdout
+    if "--json" in done.args:
+        assert json.loads(done.stdout) == {"error": lines[0].removeprefix("kgqa: "), "status": status}
+    else:
+        assert not done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -224,6 +225,49 @@ def test_a_wrong_password_is_status_1_and_says_which_variables_to_set(connection
 @pytest.mark.neo4j
 def test_a_database_that_is_not_there_is_status_1(connection: Connection) -> None:
     assert_one_line(kgqa("graphs", NEO4J_DATABASE="nowhere"), 1, "nowhere", "NEO4J_DATABASE")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("ask", "--json"), "Missing argument"),
+        (("ask", "Who?", "--json"), "Missing option '--graph'"),
+        (("ask", "Who?", "-g", "space", "--json", "--hopps", "3"), "No such option: --hopps"),
+        (("ask", "Who?", "-g", "space", "--json", "--top-k", "0"), "Invalid value for '--top-k'"),
+        (("ask", "Who?", "-g", "space", "--json", "--method", "nope"), "nope"),
+        (("nope", "--json"), "No such command 'nope'"),
+        (("db", "nope", "--json"), "No such command 'nope'"),
+        (("load", "/no/such/file", "-g", "space", "--json"), "/no/such/file"),
+        (("load", "/no/such/file", "-g", "a b", "--json"), "a b"),
+        (("train", "paths", "--json"), "Missing option"),
+        (("evaluate", "--json"), "Missing option"),
+        (("--json",), "No such option: --json"),
+    ],
+    ids=" ".join,
+)
+def test_with_json_wrong_usage_is_a_document_too(arguments: tuple[str, ...], part: str) -> None:
+    done = kgqa(*arguments)
+    shown = json.loads(done.stdout)
+    assert set(shown) == {"error", "status"}
+    assert part in shown["error"]
+    assert shown["status"] == done.returncode != 0
+    assert part in done.stderr
+    assert not kgqa(*(one for one in arguments if one != "--json")).stdout or arguments == ("--json",)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("db", "status"), ("db", "start"), ("graphs",), ("graphs", "--json"), ("--debug", "graphs")]
+)
+def test_a_password_in_the_address_is_printed_nowhere(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    address = "bolt://neo4j:s3cr3t/x@127.0.0.1:1"
+    done = kgqa(*arguments, NEO4J_URI=address, KGQA_HOME=str(tmp_path))
+    assert "s3cr3t" not in done.stdout + done.stderr
+    assert "bolt://***@127.0.0.1:1" in done.stderr
+
+
+def test_json_as_a_question_asks_for_no_document() -> None:
+    done = kgqa("ask", "--graph", "space", "--method", "nope", "--", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.neo4j

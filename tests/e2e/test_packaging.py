@@ -78,6 +78,7 @@ def test_wheel_holds_all_that_is_needed_and_no_tests(built: Built) -> None:
     wanted |= {
         f"kgqa_graphdb/train/data/schemas/{path.name}" for path in (ROOT / "kgqa_graphdb/train/data/schemas").iterdir()
     }
+    wanted |= {f"kgqa_graphdb/plots/cytoscape/{name}" for name in ("cytoscape.min.js", "LICENSE")}
     wanted |= {"kgqa_graphdb/py.typed", "kgqa_loaders/py.typed", "kgqa_loaders/triples.py", "kgqa_loaders/relations.py"}
     assert not wanted - files
     tops = {name.split("/")[0] for name in files}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -12,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from typing import Any
 
 import neo4j
 import psutil
@@ -20,6 +22,10 @@ import pytest
 from kgqa_graphdb.errors import ConnectionFailedError, ServerError
 from kgqa_graphdb.managed import Connection, ManagedServer, conf, connection_from_environment, resolve_connection
 from kgqa_graphdb.managed.connection import VARIABLES
+from kgqa_graphdb.managed.lock import load_lock
+from kgqa_graphdb.runtime import Neo4jIO
+from kgqa_graphdb.steps import Read
+from kgqa_graphdb.types import Statement
 
 pytestmark = [
     pytest.mark.slow,
@@ -149,6 +155,56 @@ def test_after_kill_9_a_start_brings_the_data_back(server: ManagedServer) -> Non
     again = server.start()
     assert again == started
     assert [row["value"] for row in ask(again, "MATCH (n:ManagedTest) RETURN n.value AS value")] == ["kept"]
+
+
+@pytest.mark.timeout(600)
+def test_a_damaged_transaction_log_is_no_start_and_its_cure_brings_the_data_back(server: ManagedServer) -> None:
+    started = server.start()
+    ask(started, "MERGE (:ManagedTest {value: 'kept'})")
+    pid = server.status().pid
+    assert pid is not None
+    process = psutil.Process(pid)
+    process.kill()
+    process.wait(30)
+    *_, last = sorted((server.home.path / "data/transactions/neo4j").glob("neostore.transaction.db.*"))
+    with last.open("ab") as file:  # what is written while the disk fills up
+        file.write(b"\xff" * 64)
+    for _ in range(2):  # the second finds a server that runs
+        with pytest.raises(ServerError, match="'neo4j' is down: the end of its transaction log is damaged") as error:
+            server.start()
+        assert server.status().running
+    line = re.search(r"internal\.\S+=false", str(error.value))
+    assert line is not None
+    with pytest.raises(ConnectionFailedError, match=r"starts, stops or has failed.*kgqa db start"):
+        read(started, "RETURN 1")
+    good = server.home.conf.read_text()
+    server.home.conf.write_text(f"{good}{line[0]}\n")
+    server.stop()
+    again = server.start()
+    server.home.conf.write_text(good)
+    assert [row["value"] for row in ask(again, "MATCH (n:ManagedTest) RETURN n.value AS value")] == ["kept"]
+
+
+def read(connection: Connection, statement: str) -> list[list[Any]]:
+    """As a question reads."""
+    with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver, Neo4jIO(driver) as io:
+        [rows] = io.perform([Read(Statement(statement))])
+    if isinstance(rows, Exception):
+        raise rows
+    return list(rows)
+
+
+def test_only_the_jars_of_the_lock_are_on_the_class_path(server: ManagedServer) -> None:
+    server.start()
+    pid = server.status().pid
+    assert pid is not None
+    command = psutil.Process(pid).cmdline()
+    folders = command[command.index("-cp") + 1].split(os.pathsep)
+    assert str(server.jars) not in " ".join(folders)
+    assert f"{server.home.lib}/*" in folders
+    assert {path.name for path in server.home.lib.iterdir()} == {
+        jar.file_name for jar in load_lock(server.version).jars
+    }
 
 
 def test_a_start_interrupted_and_a_port_changed_by_the_user_end_in_a_server_on_that_port(server: ManagedServer) -> None:

@@ -111,7 +111,7 @@ def test_to_viz_draws_the_proof() -> None:
     assert len(picture.nodes) == 4
     assert len(picture.relationships) == 4
     assert picture.render().data
-    assert abstention().to_viz().nodes == []
+    assert abstention().to_viz().nodes == ()
 
 
 def test_a_notebook_shows_names_as_text_not_as_html() -> None:

@@ -19,7 +19,7 @@ from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.mapping.hops import Hop
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan
-from kgqa_graphdb.types import Entity, Fact, Path, Statement, Value, WalkRule
+from kgqa_graphdb.types import NAMELESS, Entity, Fact, Path, Statement, Step, Value, WalkRule
 
 EVIL = "a`b\\u0060 DETACH DELETE"
 RELATIONS = (
@@ -115,14 +115,73 @@ def test_names_are_quoted_so_that_none_can_end_its_quotes() -> None:
     assert "DETACH" not in QUOTED.sub("", text)
 
 
-def test_entities_are_replayed_by_their_keys_and_those_without_by_their_element_ids() -> None:
+def test_entities_are_replayed_by_their_keys_and_those_without_by_their_names() -> None:
     owned = replay_statement(OWNED, DIRECTED)
     assert "(n1:`KG_films`) WHERE n1.`entity_id` = $topic" in owned.text
     assert owned.parameters == {"topic": "Ann'`"}
     number = replay_statement(COMPANY, Follow(Entity("10", "Ann", ("Person",)), path(">directed")))
     assert "n1.`no` IN [$topic, toIntegerOrNull($topic)]" in number.text
     film = Entity("4:x:1", "Up", ("Film",), "4:x:1")
-    assert "elementId(n1) = $topic" in replay_statement(COMPANY, Follow(film, path("<directed"))).text
+    named = replay_statement(COMPANY, Follow(film, path("<directed")))
+    assert "(n1:`Film`) WHERE n1.`title` = $topic" in named.text
+    assert named.parameters == {"topic": "Up"}
+    without_key = Entity("4:x:2", "Ann Lee", ("Person",), "4:x:2")
+    several = replay_statement(COMPANY, Follow(without_key, path(">directed")))
+    assert "n1.`first`, n1.`last`" in several.text
+    assert several.parameters == {"topic": "Ann Lee"}
+
+
+@pytest.mark.parametrize(
+    ("key", "number"),
+    [("10", True), ("-7", True), ("9223372036854775807", True), ("9223372036854775808", False), ("12.7", False)],
+)
+def test_a_companys_key_may_be_an_integer_that_neo4j_can_hold(key: str, number: bool) -> None:
+    text = replay_statement(COMPANY, Follow(Entity(key, "Ann", ("Person",)), path(">directed"))).text
+    assert ("toIntegerOrNull" in text) == number
+
+
+def test_element_ids_are_in_no_replay_and_find_the_very_node_when_answers_are_worked_out() -> None:
+    film = Entity("4:x:1", "Up", ("Film",), "4:x:1")
+    nameless = Entity("4:x:2", NAMELESS, ("Film",), "4:x:2")
+    plans = (
+        Follow(film, path("<directed")),
+        Follow(ANN, path(">directed"), to=film),
+        Cite((film, nameless), (Fact(ANN, RELATIONS[0], film), Fact(nameless, RELATIONS[5], Value(1)))),
+    )
+    for plan in plans:
+        shown = replay_statement(COMPANY, plan)
+        assert "elementId" not in shown.text
+        assert "4:x" not in str(shown.parameters)
+    exact = answers_statement(COMPANY, plans[0], 7)
+    assert "elementId(n1) = $topic" in exact.text
+    assert exact.parameters["topic"] == "4:x:1"
+
+
+def test_what_is_cited_is_one_part_for_each_form_however_many() -> None:
+    people = [Entity(str(number), f"P{number}", ("Person",)) for number in range(200)]
+    films = [Entity(f"4:x:{number}", f"F{number}", ("Film",), f"4:x:{number}") for number in range(200)]
+    facts = [Fact(ann, RELATIONS[0], film) for ann, film in zip(people, films, strict=True)]
+    statement = replay_statement(COMPANY, Cite((*people, *films, Value(7)), tuple(facts)))
+    assert statement.text.count("UNION ALL") == 3
+    assert [len(values) for values in statement.parameters.values()] == [200, 200, 200, 1]
+    assert statement.parameters["fact"][5] == ["5", "F5"]
+
+
+def test_a_companys_property_is_compared_at_the_labels_that_it_is_mapped_for() -> None:
+    price = make_relation("price", kind="property", heads=("Film", "Sea`t"))
+    labels = r"n?\d?:`Film`\|`Sea``t`"
+    plans = (
+        Follow(ANN, (Step(price),)),
+        Follow(ANN, (*path(">directed"), Step(price))),
+        Aggregate("max", DIRECTED, by=(Step(price),)),
+        Aggregate("max", DIRECTED, by=(*path("<directed"), Step(price))),
+        Group(Every("Film"), (Step(price),)),
+        Group(Every("Film"), path(">year"), of=(Step(price),), each="sum"),
+    )
+    for plan in plans:
+        for statement in (replay_statement(COMPANY, plan), answers_statement(COMPANY, plan, 7)):
+            assert len(re.findall(rf"WHERE [^\n]*(?:n|a)\d?{labels[5:]}", statement.text)) == 1, statement.text
+        assert "Sea" not in replay_statement(OWNED, plan).text
 
 
 @pytest.mark.parametrize(

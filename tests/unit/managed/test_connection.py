@@ -71,6 +71,9 @@ def test_who_named_a_server_that_can_not_be_reached_decides_the_cure(
 
 def test_a_password_is_never_shown_by_accident() -> None:
     assert "secret" not in repr(Connection("bolt://x", "neo4j", "secret"))
+    in_address = Connection("bolt://ann:secret@x:1", "neo4j", "")
+    assert "secret" not in repr(in_address)
+    assert in_address.shown_uri == "bolt://***@x:1"
 
 
 def test_no_password_means_no_authentication() -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import logging
 import os
 import socket
 import threading
+import traceback
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from kgqa_graphdb.errors import ServerError
+from kgqa_graphdb.managed import jars
 from kgqa_graphdb.managed.fetch import fetch, missing_jars
 from kgqa_graphdb.managed.lock import Lock, LockedJar
 
@@ -28,6 +33,7 @@ class Repository(ThreadingHTTPServer):
         self.asked: Counter[str] = Counter()
         self.files = dict(CONTENTS)
         self.cut_off: Counter[str] = Counter()  # how often to break off in the middle of a file
+        self.password = ""  # without it, nothing is given
         self.address = f"http://127.0.0.1:{self.server_port}/maven"
 
 
@@ -38,6 +44,10 @@ class Handler(BaseHTTPRequestHandler):
         name = self.path.rpartition("/")[2]
         assert self.path == f"/maven/org/example/{name.removesuffix('-1.0.jar')}/1.0/{name}"
         self.server.asked[name] += 1
+        given = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode()
+        if self.server.password and given != f"ann:{self.server.password}":
+            self.send_error(401)
+            return
         content = self.server.files.get(name)
         if content is None:
             self.send_error(404)
@@ -173,6 +183,85 @@ def test_a_jar_of_the_wrong_size_counts_as_missing(repository: Repository, lock:
     assert [jar.artifact for jar in missing_jars(lock, tmp_path)] == ["jar2"]
     fetch(lock, tmp_path, repository=repository.address)
     assert jars_in(tmp_path) == CONTENTS
+
+
+def test_a_jar_with_one_bit_flipped_counts_as_missing_and_is_fetched_again(
+    repository: Repository, lock: Lock, tmp_path: Path
+) -> None:
+    fetch(lock, tmp_path, repository=repository.address)
+    assert missing_jars(lock, tmp_path) == []
+    damaged = tmp_path / "jar2-1.0.jar"
+    before = damaged.stat()
+    flipped = bytearray(damaged.read_bytes())
+    flipped[500] ^= 1
+    damaged.write_bytes(flipped)
+    os.utime(damaged, ns=(before.st_atime_ns, before.st_mtime_ns))  # as some copies keep it
+    assert damaged.stat().st_mtime_ns == before.st_mtime_ns
+    assert [jar.artifact for jar in missing_jars(lock, tmp_path)] == ["jar2"]
+    fetch(lock, tmp_path, repository=repository.address)
+    assert jars_in(tmp_path) == CONTENTS
+    assert missing_jars(lock, tmp_path) == []
+
+
+def test_what_was_hashed_is_hashed_again_only_when_it_changed(
+    repository: Repository, lock: Lock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[str] = []
+    real = jars._sha256
+    monkeypatch.setattr(jars, "_sha256", lambda path: hashed.append(path.name) or real(path))
+    fetch(lock, tmp_path, repository=repository.address)
+    assert missing_jars(lock, tmp_path) == []
+    assert sorted(hashed) == sorted(CONTENTS)
+    hashed.clear()
+    assert missing_jars(lock, tmp_path) == []
+    assert hashed == []
+    (tmp_path / "jar7-1.0.jar").touch()
+    assert missing_jars(lock, tmp_path) == []
+    assert hashed == ["jar7-1.0.jar"]
+    hashed.clear()
+    for record in ("no JSON", "[]", '{"jar7-1.0.jar": 7}'):
+        jars.record_of(tmp_path).write_text(record)
+        assert missing_jars(lock, tmp_path) == []
+    assert len(hashed) == 3 * len(CONTENTS)
+    other = replace(lock, jars=tuple(replace(jar, sha256="0" * 64) for jar in lock.jars))
+    assert missing_jars(other, tmp_path) == list(other.jars)
+
+
+def test_only_the_jars_of_the_lock_are_linked(repository: Repository, lock: Lock, tmp_path: Path) -> None:
+    folder, lib = tmp_path / "jars", tmp_path / "lib"
+    fetch(lock, folder, repository=repository.address)
+    (folder / "evil-1.0.jar").write_bytes(b"x")
+    lib.mkdir()
+    (lib / "old-1.0.jar").symlink_to(folder / "evil-1.0.jar")
+    (lib / "own-1.0.jar").write_bytes(b"x")
+    (lib / "jar1-1.0.jar").write_bytes(b"x")
+    (lib / "folder.jar").mkdir()
+    for _ in range(2):
+        jars.link_jars(lock, folder, lib)
+        assert {path.name: path.read_bytes() for path in lib.iterdir()} == CONTENTS
+        assert all(path.readlink() == folder / path.name for path in lib.iterdir())
+    moved = folder.rename(tmp_path / "elsewhere")
+    jars.link_jars(lock, moved, lib)
+    assert {path.name: path.read_bytes() for path in lib.iterdir()} == CONTENTS
+
+
+def test_a_repositorys_password_opens_it_and_is_shown_nowhere(
+    repository: Repository, lock: Lock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    repository.password = "se/cr@t"
+    address = repository.address.replace("://", "://ann:se%2Fcr%40t@")
+    gone = repository.files.pop("jar19-1.0.jar")
+    with pytest.raises(ServerError, match="answered 404") as error:
+        fetch(lock, tmp_path, repository=address)
+    repository.files["jar19-1.0.jar"] = b"x" * len(gone)
+    with pytest.raises(ServerError, match="wrong checksum") as other:
+        fetch(lock, tmp_path, repository=address)
+    repository.files["jar19-1.0.jar"] = gone
+    fetch(lock, tmp_path, repository=address)
+    assert jars_in(tmp_path) == CONTENTS
+    shown = [caplog.text, *("".join(traceback.format_exception(one.value)) for one in (error, other))]
+    assert not [text for text in shown if "se%2Fcr%40t" in text or "se/cr@t" in text]
 
 
 def test_two_fetches_at_once_ask_for_each_jar_once(repository: Repository, lock: Lock, tmp_path: Path) -> None:
