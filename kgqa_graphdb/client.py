@@ -64,8 +64,6 @@ def _checked(question: Question) -> Question:
     parse_question(question.text)
     if isinstance(question.topics, str):
         raise UsageError(f"topics are several: Question(…, topics=({question.topics!r},))")
-    for mention in question.mentions:
-        _check_text("a marked topic", mention)
     return _checked_topics(question)
 
 
@@ -74,9 +72,10 @@ def _checked_topics(question: Question) -> Question:
 
     :raises UsageError: they are too many, or one is too long or no text
     """
-    if len(question.topics) > MAX_TOPICS:
-        raise UsageError(f"{len(question.topics):,} topics are given; a question may be about {MAX_TOPICS} at most")
-    for topic in question.topics:
+    topics = (*question.topics, *question.mentions)
+    if len(topics) > MAX_TOPICS:
+        raise UsageError(f"{len(topics):,} topics are given or marked; a question may be about {MAX_TOPICS} at most")
+    for topic in topics:
         _check_text("a topic", topic)
     return question
 

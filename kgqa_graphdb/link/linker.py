@@ -101,7 +101,7 @@ class NameLinker:
             return (yield from self._given(question, text, graph))
         if question.mentions:
             found: list[Link] = []
-            for mention in question.mentions:
+            for mention in dict.fromkeys(question.mentions):
                 found.extend((yield from self._mention(question, mention, graph)))
             if found:
                 return tuple(found)
