@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
 from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree, with_symbols
+from kgqa_graphdb.link.common import CommonWords
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.keys import capital_stop_words, codes, is_cased, phrase_query, words_with_marks
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
@@ -277,20 +278,22 @@ class NameLinker:
         :param unknown: words of the question that may be misspelled
         :param parts: where parts of names stand
         """
+        words = self._words_of(graph)
+        common = CommonWords.of(question.text, text, words)
         exact: list[Place] = []
         similar: list[Place] = []
         for named in candidates:
             places = list(exact_places(text, named, question.text))
-            exact += places
+            exact += (place for place in places if not common.has(place))
             if not places:
                 similar += self._similar_places(text, named, question.text, graph)
+        parts = [place for place in parts if not common.has(place)]
         # A misspelled name is tried only where no exact one stands, or where unknown words stand next to it.
         taken = list(dict.fromkeys(place.span for place in exact))
         torn = straddling_spans(text, taken)
         whole = [span for span in taken if span not in torn]
-        similar = [place for place in similar if is_free(text, place, taken, unknown)]
+        similar = [place for place in similar if is_free(text, place, taken, unknown) and not common.has(place)]
         typed = best_typed(exact)
-        words = self._words_of(graph)
         cased, letters = is_cased(question.text), letters_of(text, words)
         inside = nested_spans((place.span for place in (*exact, *similar, *parts)), whole)
         best: dict[tuple[str, int], Link] = {}

@@ -16,7 +16,7 @@ from kgqa_graphdb.link.words import LinkWords
 
 OTHER_CASE = 0.97
 """What a name is worth that differs from the question in case or accents."""
-LIKE_WORD = 55
+LIKE_WORD = 60
 """0..100: how like a word of a misspelled name one of the question must be that is a part of it."""
 LIKE_PART_OF_WORDS = 80
 """The same, of words that are written as one or in two: "spider man" for Spiderman."""

@@ -16,14 +16,18 @@ from kgqa_graphdb.runtime import leaves_of, nested
 from kgqa_graphdb.steps import Embed, Mark, Read, ReadEach, Request
 from kgqa_graphdb.types import Rows
 
-NAMES = ("Up", "C++", "C", "A*", "the", "a", "Joe's Café (II)", "2010", "Most", "東京", "杭州亚运会", "a a a", "x" * 40, "$9.99")
+NAMES = (
+    "Up", "C++", "C", "A*", "the", "a", "Joe's Café (II)", "2010", "Most", "東京", "杭州亚运会", "a a a", "x" * 40,
+    "$9.99",
+)  # fmt: skip
 PIECES = (
     *NAMES, "who", "directed", "films", "film", "the most", "more than", "between 3 and", "how many", "not", "except",
-    "with", "same", "average", "in 1990", "1e999", "9" * 30, "2010-13-45", "0000-00-00", "[Up]", "[X]", "[Y]", "[", "]", "{v0}",
-    "{c0}", "{c99}", "{", "}", "#3", "#", "\\", "\"", "'", "“", "”", "’s", "n't", "AND", "OR", "NOT", "+", "-", "~2", "*", "?", "!",
-    ":", "(", ")", "^9", "/.*/", "\x00", "\x1f", "\x7f", "\x85", "\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad", "e\u0301\u0327",
-    "\u0301", "\ud800", "\udfff", "\U0001f680", "ﷺ", "ß", "İ", "ı", "ﬁ", "Å", "ǅ", "१२", "²", "½", "Ⅷ", "\t", "\n", "\r", "\u2028", ",", ";",
-    "%s", "%(x)s", "{0}", "$0", "`", "'; DROP", "--", "//", "<b>", "&amp;", "\N{HANGUL FILLER}", "\U000e0041",
+    "with", "same", "average", "in 1990", "1e999", "9" * 30, "2010-13-45", "0000-00-00", "[Up]", "[X]", "[Y]", "[",
+    "]", "{v0}", "{c0}", "{c99}", "{", "}", "#3", "#", "\\", '"', "'", "“", "”", "’s", "n't", "AND", "OR", "NOT", "+",
+    "-", "~2", "*", "?", "!", ":", "(", ")", "^9", "/.*/", "\x00", "\x1f", "\x7f", "\x85", "\u200b", "\u202e", "\u2066",
+    "\ufeff", "\u00ad", "e\u0301\u0327", "\u0301", "\ud800", "\udfff", "\U0001f680", "ﷺ", "ß", "İ", "ı", "ﬁ", "Å", "ǅ",
+    "१२", "²", "½", "Ⅷ", "\t", "\n", "\r", "\u2028", ",", ";", "%s", "%(x)s", "{0}", "$0", "`", "'; DROP", "--", "//",
+    "<b>", "&amp;", "\N{HANGUL FILLER}", "\U000e0041",
 )  # fmt: skip
 MAPPING = GraphMapping(
     graph="films",
@@ -75,7 +79,7 @@ class NamesIO:
             return None
         assert isinstance(request, Read | ReadEach), request
         text = request.statement.text
-        for value in (request.item if isinstance(request, ReadEach) else request.statement.parameters.values()):
+        for value in request.item if isinstance(request, ReadEach) else request.statement.parameters.values():
             str(value).encode()  # what no driver can send fails
         if isinstance(request, ReadEach) and ("fulltext" in text or "entity_id` IN" in text):
             self.searches += len(request.item)
