@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from itertools import islice
 
 from kgqa_graphdb.language.folding import folded_text, symbols_of
 
+MAX_WORDS = 120
+"""Different words of a question that are searched for together."""
+MAX_CLAUSES = 500
+"""The same in letters of scripts without spaces, each of which is searched for; Lucene allows 1,024."""
 MAX_KEYS = 24
 """Words of each sort that are looked up."""
+_FIRST_UNSPACED = "\u2e80"
 _AROUND = "\"'`“”‘’„«»‹›()[]{}<>,;:¿¡…"
 _POSSESSIVE = re.compile(r"'s?$", re.IGNORECASE)
 _PARTED = re.compile(r"\w[^\w\s]+\w")
+
+
+def searchable_words(text: str) -> list[str]:
+    """The different words of a folded question, as many as the full-text index can be asked for at once."""
+    found: list[str] = []
+    room = MAX_CLAUSES
+    for word in islice(dict.fromkeys(text.split()), MAX_WORDS):
+        if any(char >= _FIRST_UNSPACED for char in word):
+            word = word[:room]
+            room -= len(word)
+        if word:
+            found.append(word)
+    return found
 
 
 def is_cased(text: str) -> bool:

@@ -20,7 +20,7 @@ from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
 from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree, with_symbols
 from kgqa_graphdb.link.common import CommonWords
 from kgqa_graphdb.link.given import meant_span, named_span
-from kgqa_graphdb.link.keys import capital_stop_words, codes, is_cased, phrase_query, words_with_marks
+from kgqa_graphdb.link.keys import capital_stop_words, codes, is_cased, phrase_query, searchable_words, words_with_marks
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
 from kgqa_graphdb.link.places import (
@@ -43,8 +43,8 @@ from kgqa_graphdb.types import Entity, Link, Question, Rows
 
 MAX_FUZZY_LETTERS = 40
 """Of a word that may be misspelled: longer ones take long to search for."""
-MAX_WORDS = 120
-"""Different words of a question that are searched for; Lucene allows 1,024 clauses."""
+MAX_SCANNED_WORDS = 120
+"""Words of a question that are compared with every name, where there is no index."""
 MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
 MARKED_HITS = 50
@@ -176,7 +176,7 @@ class NameLinker:
         """Entities whose names may stand in a text, which comes as typed and folded; words that may be misspelled."""
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph)), ()
-        words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
+        words = searchable_words(text.text)
         alone = self._words_of(graph).content(words)[:MAX_SINGLE_WORDS]
         marked = words_with_marks(original, graph.mapping.language.stop_words)
         searches = [[" ".join(words), self.together], *([word, self.alone] for word in alone)]
@@ -237,7 +237,7 @@ class NameLinker:
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
         """Without a full-text index: the names of every node of the entity labels, against the text; no typos."""
-        words = " ".join(text.text.split()[:MAX_WORDS])
+        words = " ".join(text.text.split()[:MAX_SCANNED_WORDS])
         rows: Rows = []
         for kind in graph.mapping.entities:
             rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, words, self.together)))

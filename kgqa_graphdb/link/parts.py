@@ -28,6 +28,8 @@ MUCH_BETTER_KNOWN = 8
 """Where an entity is called just so, another is meant only if it has so many times its facts."""
 LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
+MAX_LETTERS = 60
+"""Of a word that is searched for."""
 MAX_PAIRS = 48
 """Pairs of words that are searched for."""
 
@@ -42,13 +44,13 @@ class _Word(NamedTuple):
 
 def discriminative_words(asked: Iterable[str], words: LinkWords) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
-    found = dict.fromkeys(word for word in asked if SPACED_WORD.fullmatch(word) and len(word) > 2)
+    found = dict.fromkeys(word for word in asked if SPACED_WORD.fullmatch(word) and 2 < len(word) <= MAX_LETTERS)
     return [word for word in words.content(found) if not words.is_for_relation(word)]
 
 
 def queries_for(text: Folded, discriminative: Collection[str], words: LinkWords) -> list[str]:
     """What to search for in the full-text index: discriminative words, and each with the word next to it."""
-    content = words.content(text.text.split())
+    content = [word for word in words.content(text.text.split()) if len(word) <= MAX_LETTERS]
     pairs = (f"+{one} +{other}" for one, other in pairwise(content) if {one, other} & {*discriminative})
     return [*dict.fromkeys(discriminative), *islice(dict.fromkeys(pairs), MAX_PAIRS)]
 
