@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from kgqa_graphdb.language.scripts import may_part
 
-MAX_CHARACTERS = 4_000
+MAX_CHARACTERS = 12_000
 """Of a question, and of a name that is looked up: what is longer is no such thing, and would take minutes to read."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_ALNUM = re.compile("[^a-z0-9]+")

@@ -17,7 +17,7 @@ from kgqa_graphdb.language.english_words import (
     RANKED,
 )
 from kgqa_graphdb.language.folding import Folded
-from kgqa_graphdb.link.places import Place, has_capital
+from kgqa_graphdb.link.places import Place, has_capital, is_quoted
 from kgqa_graphdb.link.words import LinkWords
 
 OPERATORS = (
@@ -26,7 +26,6 @@ OPERATORS = (
 """Words that count, compare and rank, where they stand before what they do that to."""
 BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
 """What stands before a year more often than before a name."""
-_QUOTES = re.compile(r"[\"'“”‘’«»「」『』《》]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +83,4 @@ class CommonWords:
 
     def _is_marked(self, place: Place) -> bool:
         start, end = self.text.original(*place.span)
-        around = self.original[max(start - 1, 0) : start], self.original[end : end + 1]
-        return all(map(_QUOTES.fullmatch, around)) or (self.capitals_tell and has_capital(self.original, start, end))
+        return is_quoted(self.original, start, end) or (self.capitals_tell and has_capital(self.original, start, end))

@@ -67,7 +67,7 @@ def words_with_marks(text: str, stop_words: Set[str]) -> list[str]:
         whole = token.strip(_AROUND)
         for word in (whole.rstrip("?"), whole.rstrip("?!."), _POSSESSIVE.sub("", whole.rstrip("?!."))):
             marked = _PARTED.search(word) or word[:1] == "."
-            if symbols_of(word) or (marked and not stop_words.issuperset(folded_text(word).split())):
+            if symbols_of(word) or (marked and not {*folded_text(word).split()} <= stop_words):
                 found[word] = None
         if len(found) >= MAX_KEYS:
             break

@@ -20,6 +20,7 @@ LIKE_WORD = 60
 """0..100: how like a word of a misspelled name one of the question must be that is a part of it."""
 LIKE_PART_OF_WORDS = 80
 """The same, of words that are written as one or in two: "spider man" for Spiderman."""
+_QUOTES = frozenset("\"'“”‘’„«»‹›「」『』《》")
 MAX_OCCURRENCES = 8
 """Places of one name in a question that are looked at: a question of one word a thousand times says no more."""
 
@@ -208,6 +209,11 @@ def is_name(
 def has_capital(original: str, start: int, end: int) -> bool:
     """Whether a stretch of a question has a capital; one at the beginning of the question says nothing."""
     return any(map(str.isupper, original[max(start, 1) : end]))
+
+
+def is_quoted(original: str, start: int, end: int) -> bool:
+    """Whether a stretch of a question stands in quotes."""
+    return start > 0 and end < len(original) and original[start - 1] in _QUOTES and original[end] in _QUOTES
 
 
 def letters_of(text: Folded, words: LinkWords) -> int:

@@ -70,9 +70,9 @@ def test_half_a_character_is_refused_with_its_place(text: str) -> None:
 
 def test_what_is_too_long_is_refused_with_the_limit() -> None:
     parse_question("a" * MAX_CHARACTERS)
-    with pytest.raises(UsageError, match=r"the question has 4,001 characters, and 4,000 is the limit"):
+    with pytest.raises(UsageError, match=r"the question has 12,001 characters, and 12,000 is the limit"):
         parse_question("a" * (MAX_CHARACTERS + 1))
-    with pytest.raises(UsageError, match=r"a topic has 4,001 characters"):
+    with pytest.raises(UsageError, match=r"a topic has 12,001 characters"):
         parse_question("who met Ann?", ["a" * (MAX_CHARACTERS + 1)])
     with pytest.raises(UsageError, match=r"101 topics are given or marked; a question may be about 100 at most"):
         parse_question("who met [Ann]?", ["Ann"] * MAX_TOPICS)
