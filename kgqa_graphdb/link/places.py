@@ -91,7 +91,8 @@ def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple
     end = len(text) if end < 0 else end
     likeness = fuzz.ratio(name, text[start:end]) / 100
     start, end = _without_others(name, text, start, end)
-    likeness = max(likeness, fuzz.ratio(name, text[start:end]) / 100)
+    if likeness >= at_least or len(words.content(text[start:end].split())) > 1:  # one word alone is seldom enough
+        likeness = max(likeness, fuzz.ratio(name, text[start:end]) / 100)
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
 
 
@@ -105,7 +106,8 @@ def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, in
 
     def is_other(word: str) -> bool:
         alike = max(fuzz.ratio(word, one) for one in own)
-        return alike < LIKE_WORD and fuzz.partial_ratio(word, joined) < LIKE_PART_OF_WORDS
+        is_part = len(word) > 2 and fuzz.partial_ratio(word, joined) >= LIKE_PART_OF_WORDS
+        return alike < LIKE_WORD and not is_part
 
     words = text[start:end].split()
     while len(words) > 1 and is_other(words[-1]):
