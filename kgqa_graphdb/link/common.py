@@ -7,15 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from kgqa_graphdb.language.english_words import (
-    AMOUNTS,
-    ARTICLES,
-    COMPARATIVES,
-    DIMENSIONS,
-    HIGH,
-    LOW,
-    RANKED,
-)
+from kgqa_graphdb.language import ENGLISH
+from kgqa_graphdb.language.english_words import AMOUNTS, ARTICLES, COMPARATIVES, DIMENSIONS, HIGH, LOW, RANKED
 from kgqa_graphdb.language.folding import Folded
 from kgqa_graphdb.link.places import Place, has_capital, is_quoted
 from kgqa_graphdb.link.words import LinkWords
@@ -23,7 +16,7 @@ from kgqa_graphdb.link.words import LinkWords
 OPERATORS = (
     HIGH | LOW | RANKED | AMOUNTS | {*DIMENSIONS, *COMPARATIVES, "last", "more", "less", "fewer", "only", "same"}
 )
-"""Words that count, compare and rank, where they stand before what they do that to."""
+"""English words that count, compare and rank, where they stand before what they do that to."""
 BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
 """What stands before a year more often than before a name."""
 
@@ -36,6 +29,7 @@ class CommonWords:
     :ivar text: the same, folded
     :ivar kinds: words for kinds of entities → their labels
     :ivar asked: the labels of those that the question has
+    :ivar operators: words that count, compare and rank
     :ivar capitals_tell: whether it has words without a capital, so that one with a capital may be a name
     """
 
@@ -43,6 +37,7 @@ class CommonWords:
     text: Folded
     kinds: Mapping[str, str]
     asked: frozenset[str]
+    operators: frozenset[str]
     capitals_tell: bool
 
     @classmethod
@@ -50,7 +45,8 @@ class CommonWords:
         """Those of a question."""
         asked = frozenset(words.kinds[word] for word in text.text.split() if word in words.kinds)
         small = any(word[0].islower() for word in re.findall(r"[^\W\d_]+", original))
-        return cls(original, text, words.kinds, asked, small)
+        operators = frozenset(OPERATORS if words.language.code == ENGLISH.code else ())
+        return cls(original, text, words.kinds, asked, operators, small)
 
     def has(self, place: Place) -> bool:
         """Whether what stands at a place is a word, or a year, whatever else is called so.
@@ -65,7 +61,7 @@ class CommonWords:
         if word.isdigit():
             common = self._is_year(place, before, after)
         else:
-            common = word in self.kinds or (word in OPERATORS and self._operates(before, after))
+            common = word in self.kinds or (word in self.operators and self._operates(before, after))
         return common and not self._is_marked(place)
 
     def _operates(self, before: list[str], after: list[str]) -> bool:
