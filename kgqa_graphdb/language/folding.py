@@ -14,13 +14,16 @@ MAX_CHARACTERS = 12_000
 """Of a question, and of a name that is looked up: what is longer is no such thing, and would take minutes to read."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_ALNUM = re.compile("[^a-z0-9]+")
-_SIGNS = "+*%=#$¢-¥°±×÷\u207a-\u207c\u208a-\u208c\u20a0-\u20cf\u2190-\u22ff\u266d-\u266f\uff0b\uff03-\uff05\uff0a\uff1d"
+_SIGNS = "+*%=#$¢-¥±×÷\u207a-\u207c\u208a-\u208c\u20a0-\u20cf\u2190-\u22ff\u266d-\u266f\uff0b\uff03-\uff05\uff0a\uff1d"
 _SIGN = re.compile(rf"[{_SIGNS}\u2212-]")
 _SYMBOLS = re.compile(
     rf"(?<![\w{_SIGNS}])[{_SIGNS}]+(?=\w)|(?<=\w)(?:[{_SIGNS}]+(?![\w{_SIGNS}])|[{_SIGNS}]{{2,}})|"
-    r"(?:(?<=\s)|(?<![\s\S]))[-\u2212](?=\d)"
+    r"(?:(?<=\s)|(?<![\s\S]))[-\u2212](?=\d)|(?<=\d)\s[%$¢-¥\u20a0-\u20cf](?!\w)"
 )
-"""Signs before a word or after it, and the minus of a number; one between two words only parts them: "A+B"."""
+"""Signs before a word or after it, the minus of a number, and what may stand apart from one, as in "5 %".
+
+A sign between two words only parts them: "A+B".
+"""
 
 
 def lone_surrogate(text: str) -> str:
@@ -93,7 +96,7 @@ def symbols_of(text: str) -> tuple[tuple[int, str], ...]:
     """
     found = []
     for match in _SYMBOLS.finditer(text):
-        signs = unicodedata.normalize("NFKC", match[0]).replace("\u2212", "-")
+        signs = unicodedata.normalize("NFKC", match[0]).strip().replace("\u2212", "-")
         before = sum(map(str.isalnum, text[: match.start()]))
         if not (signs == "#" and text[match.end() : match.end() + 1].isalnum()):
             found.append((before, signs))
