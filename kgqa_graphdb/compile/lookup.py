@@ -96,7 +96,8 @@ def nearest_statement(
 
 # Accents and punctuation that the server can take out of names: as pairs of what stands there and what takes its place.
 _FOLDS = [(mark, "") for mark in "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328"]
-_FOLDS += [("ß", "ss"), *((mark, " ") for mark in "-_.,:;'’‘`´!?&/()[]\"“”+*#\t\n"), ("   ", " "), ("  ", " ")]
+_MARKS = "-_.,:;'’‘`´!?&/()[]{}\"“”+*#$%=€£¥°±×÷−–—<>|~^@\t\n"
+_FOLDS += [("ß", "ss"), *((mark, " ") for mark in _MARKS), ("   ", " "), ("  ", " ")]
 
 
 def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: str, limit: int) -> Statement:

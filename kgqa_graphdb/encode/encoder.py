@@ -14,6 +14,8 @@ from kgqa_graphdb.errors import EncoderError, MissingExtraError
 from kgqa_graphdb.types import Floats, Ints, Vectors
 
 MAX_BATCH_TEXTS = 64
+MAX_BATCH_TOKENS = 2_048
+"""Of a batch, padding included: one long question among its words would make all of them as long."""
 MAX_THREADS = 8
 """More do not make one question faster."""
 
@@ -211,10 +213,13 @@ class _Loaded:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indices in batches of texts of like length, longest first."""
+    """Indices in batches of texts of like length, longest first; a batch is as wide as its longest text."""
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-    for start in range(0, len(order), MAX_BATCH_TEXTS):
-        yield order[start : start + MAX_BATCH_TEXTS]
+    start = 0
+    while start < len(order):
+        size = max(1, min(MAX_BATCH_TEXTS, MAX_BATCH_TOKENS // max(1, lengths[order[start]])))
+        yield order[start : start + size]
+        start += size
 
 
 def physical_cores() -> int:

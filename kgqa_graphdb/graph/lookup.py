@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.compile.lookup import exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.language.folding import folded_text
+from kgqa_graphdb.language.folding import MAX_CHARACTERS, folded_text, lone_surrogate, symbols_agree
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Read, ReadEach, Request, Steps, ask, together
 from kgqa_graphdb.types import Entity, Rows
@@ -47,23 +47,39 @@ def keyed_entities(graph: GraphReader, keys: Sequence[str]) -> Steps[tuple[Named
 
 def find_entities(graph: GraphReader, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
     """See :meth:`kgqa_graphdb.graph.Graph.find`."""
-    wanted = list(dict.fromkeys(name for name in names if name.strip()))
+    wanted = list(dict.fromkeys(filter(_may_be_name, names)))
     requests = [*_by_key(graph.mapping, wanted), *_by_name(graph.mapping, wanted)]
     rows = [row for some in (yield from together(map(ask, requests))) for row in some]
-    by_text: dict[str, dict[str, Entity]] = {}
+    by_text: dict[str, dict[str, Named]] = {}
     for named in named_entities(graph, rows):
         entity = named.entity
         for text in {entity.id, entity.name, *map(folded_text, (entity.name, *named.aliases))}:
-            by_text.setdefault(text, {})[entity.element_id] = entity
-    found = {}
-    for name in dict.fromkeys(names):
-        entities = {**by_text.get(name, {}), **by_text.get(folded_text(name), {})}.values() if name.strip() else ()
-        exact = sorted(entities, key=lambda one: (name not in (one.id, one.name), one.name, one.id))
-        found[name] = tuple(exact)
+            by_text.setdefault(text, {})[entity.element_id] = named
+    found = dict.fromkeys(names, tuple[Entity, ...]())
+    for name in wanted:
+        alike = {**by_text.get(name, {}), **by_text.get(folded_text(name), {})}.values()
+        ranked = [(rank, one.entity) for one in alike if (rank := _unlikeness(one, name)) is not None]
+        found[name] = tuple(one for _, one in sorted(ranked, key=lambda pair: (pair[0], pair[1].name, pair[1].id)))
     return found
 
 
+def _may_be_name(text: str) -> bool:
+    return bool(text.strip()) and len(text) <= MAX_CHARACTERS and not lone_surrogate(text)
+
+
+def _unlikeness(named: Named, name: str) -> int | None:
+    """0: an entity has a key or a name letter for letter; 1: an alias; 2: one of both, folded; ``None``: neither."""
+    if name in (named.entity.id, named.entity.name):
+        return 0
+    if name in named.aliases:
+        return 1
+    folded = folded_text(name)
+    every = (named.entity.name, *named.aliases)
+    return 2 if any(folded_text(one) == folded and symbols_agree(one, name) for one in every) else None
+
+
 def _by_key(mapping: GraphMapping, keys: Sequence[str]) -> list[Request[Rows]]:
+    keys = list(filter(_may_be_name, keys))
     # A company's keys may be numbers.
     numbers = [key for key in keys if key.isascii() and key.isdigit() and len(key) < 19 and not mapping.owned]
     items = [*keys, *map(int, numbers)]

@@ -44,8 +44,8 @@ AMOUNT_QUESTIONS = {"how many": ("quantity", ""), "how much": ("quantity", "pric
 CLAUSE_WORDS = frozenset("do does did has have had can could will would".split())
 """What stands after an interrogative that has no noun."""
 BEFORE_NUMBERS = frozenset(
-    """after before since in than over under above below between and from to until least most top first last exactly of
-    by is are""".split()
+    """after before since in during year years than over under above below between and from to until least most top
+    first last exactly of by is are""".split()
 )
 """What stands before a number that is compared with; after other words a number may be a name."""
 JOINING = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from kgqa_graphdb.graph import Named
-from kgqa_graphdb.language.folding import Folded, folded_text
+from kgqa_graphdb.language.folding import Folded, folded_text, with_symbols
 from kgqa_graphdb.link.places import exact_places, has_capital, near_place
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.types import Link
@@ -28,7 +28,7 @@ def named_span(text: Folded, topic: Named, original: str, words: LinkWords) -> S
         or has_capital(original, *text.original(*place.span))
     ]
     best = max(exact, key=lambda place: (place.end - place.start, place.quality), default=None)
-    return text.original(*best.span) if best else None
+    return with_symbols(original, *text.original(*best.span)) if best else None
 
 
 def meant_span(text: Folded, topic: Named, original: str, linked: Link | None, words: LinkWords) -> Span | None:

@@ -9,7 +9,7 @@ Which of several links is meant, the plans that fit decide later.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -17,27 +17,38 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
-from kgqa_graphdb.language.folding import Folded, fold, folded_text
+from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree, with_symbols
+from kgqa_graphdb.link.common import CommonWords
 from kgqa_graphdb.link.given import meant_span, named_span
+from kgqa_graphdb.link.keys import capital_stop_words, codes, is_cased, phrase_query, searchable_words, words_with_marks
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
 from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
 from kgqa_graphdb.link.places import (
     Place,
+    best_typed,
     exact_places,
     is_free,
     is_name,
+    is_outdone,
+    letters_of,
     mention_weight,
     near_place,
+    nested_spans,
     straddling_spans,
+    symbols_fit,
 )
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
 
-MAX_WORDS = 120
-"""Different words of a question that are searched for; Lucene allows 1,024 clauses."""
+MAX_FUZZY_LETTERS = 40
+"""Of a word that may be misspelled: longer ones take long to search for."""
+MAX_SCANNED_WORDS = 120
+"""Words of a question that are compared with every name, where there is no index."""
 MAX_SINGLE_WORDS = 24
 """Words searched for alone."""
+MARKED_HITS = 50
+"""Names with a word with marks that are read: "C", "C++" and "C#" are the same word to the index."""
 PART_HITS = 100
 """Names with a word that are read where a part of a name may be meant."""
 MAX_BEST_KNOWN = 10
@@ -57,6 +68,8 @@ NESTED_MENTION_WEIGHT = 0.7
 names from end to end: in 5,000 of ZJQA's train and valid questions none of these alone led to the answers, what follows
 them in some twenty."""
 
+ALIAS = 0.99
+"""What another name of an entity is worth, letter for letter."""
 EXACT = 0.95
 """From this on two names are the same, but for case and accents."""
 
@@ -89,16 +102,16 @@ class NameLinker:
             return (yield from self._given(question, text, graph))
         if question.mentions:
             found: list[Link] = []
-            for mention in question.mentions:
+            for mention in dict.fromkeys(question.mentions):
                 found.extend((yield from self._mention(question, mention, graph)))
             if found:
                 return tuple(found)
         candidates, unknown = yield from self._candidates(question.text, text, graph)
-        candidates += yield from keyed_entities(
-            graph, _capital_stop_words(question.text, graph.mapping.language.stop_words)
-        )
+        stop_words = graph.mapping.language.stop_words
+        keys = [*capital_stop_words(question.text, stop_words), *words_with_marks(question.text, stop_words)]
         if not graph.mapping.owned and graph.mapping.fulltext:  # such an index holds no numbers, and often no keys
-            candidates += yield from keyed_entities(graph, _codes(question.text)[:MAX_SINGLE_WORDS])
+            keys += codes(question.text)
+        candidates += yield from keyed_entities(graph, list(dict.fromkeys(keys)))
         parts = yield from self._parts(question.text, text, candidates, graph)
         links, well_named = self._choose(question, text, candidates, unknown, parts, graph)
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
@@ -133,8 +146,8 @@ class NameLinker:
         known = {name for one in keyed for name in (one.entity.id, one.entity.name)}
         for name in question.topics:
             if name not in known:
-                called = yield from self.find(name, graph, self.max_links)
-                topics |= {link.entity.element_id: Named(link.entity, ()) for link in called if link.score >= EXACT}
+                called = _called_most_exactly((yield from self.find(name, graph, self.max_links)))
+                topics |= {link.entity.element_id: Named(link.entity, ()) for link in called}
         words = self._words_of(graph)
         spans = {key: named_span(text, topic, question.text, words) for key, topic in topics.items()}
         if not all(spans.values()):
@@ -152,8 +165,8 @@ class NameLinker:
         """A topic that the asker marked: the entities called exactly so, or else the nearest names."""
         start, end = _span(question, mention)
         found = yield from self.find(mention, graph, self.max_links)
-        exact = [link for link in found if link.score >= 1.0] or [link for link in found if link.score >= EXACT]
-        return tuple(Link(start, end, link.entity, link.score) for link in exact or found)
+        called = _called_most_exactly(found) or found
+        return tuple(Link(start, end, link.entity, link.score) for link in called)
 
     # ── candidates ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -163,15 +176,21 @@ class NameLinker:
         """Entities whose names may stand in a text, which comes as typed and folded; words that may be misspelled."""
         if not graph.mapping.fulltext:
             return (yield from self._scan(text, graph)), ()
-        words = list(dict.fromkeys(text.text.split()))[:MAX_WORDS]
+        words = searchable_words(text.text)
         alone = self._words_of(graph).content(words)[:MAX_SINGLE_WORDS]
+        marked = words_with_marks(original, graph.mapping.language.stop_words)
         searches = [[" ".join(words), self.together], *([word, self.alone] for word in alone)]
+        searches += [[phrase_query(word), MARKED_HITS] for word in marked]
         rows = yield from ask(ReadEach(names_statement(graph.mapping), searches))
         known = {row[4] for row in rows if row[0]}
         suspects = self._suspects(original, graph)
-        covered = _covered(text, original, named_entities(graph, rows)) if _is_cased(original) else known
+        covered = _covered(text, original, named_entities(graph, rows)) if is_cased(original) else known
         # A word that a name has may be another's, misspelled: one with a capital that no name in the question takes up.
-        misspelled = [word for word in alone if word in suspects and (word not in known or word not in covered)]
+        misspelled = [
+            word
+            for word in alone
+            if word in suspects and len(word) <= MAX_FUZZY_LETTERS and (word not in known or word not in covered)
+        ]
         if misspelled:
             fuzzy = {word: f"{word}~{1 if len(word) < 6 else 2}" for word in misspelled}
             others = [word for word in alone if word not in fuzzy]
@@ -190,7 +209,7 @@ class NameLinker:
             word for place in places if len(folded := text.text[place.start : place.end].split()) > 1 for word in folded
         }
         asked = [word for word in re.findall(r"\w+", original) if folded_text(word) not in whole]
-        if _is_cased(original):
+        if is_cased(original):
             asked = [word for word in asked if word[0].isupper()]
         words = self._words_of(graph)
         discriminative = discriminative_words(map(folded_text, asked), words)[:MAX_SINGLE_WORDS]
@@ -201,12 +220,12 @@ class NameLinker:
         rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
         facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
         found = [(named, facts[named.entity.element_id]) for named in named_entities(graph, rows)]
-        return part_places(text, found, discriminative, words)
+        return part_places(text, found, discriminative, original, words)
 
     def _suspects(self, text: str, graph: Graph) -> frozenset[str]:
         """Words that may be misspelled names: those with capitals, if any, else all but words for relations."""
         asked = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
-        if _is_cased(text):
+        if is_cased(text):
             return frozenset(folded_text(word) for word in asked if word[0].isupper())
         words = self._words_of(graph)
         return frozenset(one for one in words.content(map(folded_text, asked)) if not words.is_for_relation(one))
@@ -218,7 +237,7 @@ class NameLinker:
 
     def _scan(self, text: Folded, graph: Graph) -> Steps[tuple[Named, ...]]:
         """Without a full-text index: the names of every node of the entity labels, against the text; no typos."""
-        words = " ".join(text.text.split()[:MAX_WORDS])
+        words = " ".join(text.text.split()[:MAX_SCANNED_WORDS])
         rows: Rows = []
         for kind in graph.mapping.entities:
             rows += yield from ask(Read(name_scan_statement(graph.mapping, kind, words, self.together)))
@@ -234,10 +253,10 @@ class NameLinker:
         hits = yield from near_in_meaning(question.text, text, spans, words, graph)
         named = {link.entity.element_id for link in links}
         most = max((link.score for link in links), default=1.0) * EMBEDDING_LINK_CAP
-        cased = _is_cased(question.text)
+        cased, letters = is_cased(question.text), letters_of(text, words)
         found = []
         for hit in hits:
-            weight = mention_weight(text, hit.start, hit.end, question.text, cased, words)
+            weight = mention_weight(text, (hit.start, hit.end), question.text, letters, cased, words)
             if hit.entity.element_id not in named:
                 score = round(min(hit.quality * weight, most), 6)
                 found.append(Link(*text.original(hit.start, hit.end), hit.entity, score))
@@ -259,44 +278,46 @@ class NameLinker:
         :param unknown: words of the question that may be misspelled
         :param parts: where parts of names stand
         """
+        words = self._words_of(graph)
+        common = CommonWords.of(question.text, text, words)
         exact: list[Place] = []
         similar: list[Place] = []
         for named in candidates:
             places = list(exact_places(text, named, question.text))
-            exact += places
+            exact += (place for place in places if not common.has(place))
             if not places:
-                similar += self._similar_places(text, named, graph)
+                similar += self._similar_places(text, named, question.text, graph)
+        parts = [place for place in parts if not common.has(place)]
         # A misspelled name is tried only where no exact one stands, or where unknown words stand next to it.
-        taken = [place.span for place in exact]
+        taken = list(dict.fromkeys(place.span for place in exact))
         torn = straddling_spans(text, taken)
         whole = [span for span in taken if span not in torn]
-        similar = [place for place in similar if is_free(text, place, taken, unknown)]
-        same = {place.span for place in exact if place.quality == 1.0}
-        words = self._words_of(graph)
-        cased = _is_cased(question.text)
+        similar = [place for place in similar if is_free(text, place, taken, unknown) and not common.has(place)]
+        typed = best_typed(exact)
+        cased, letters = is_cased(question.text), letters_of(text, words)
+        inside = nested_spans((place.span for place in (*exact, *similar, *parts)), whole)
         best: dict[tuple[str, int], Link] = {}
         for place in (*exact, *similar, *parts):
-            inside = place.is_inside(whole)
-            if inside and not place.is_unspaced(text):  # the longest name counts, where it is known what a word is
+            if place.span in inside and not place.is_unspaced(text):  # the longest counts, where words can be told
                 continue
-            weight = place.quality * mention_weight(text, place.start, place.end, question.text, cased, words)
-            if place.quality < 1.0 and place.span in same:
-                weight *= TWIN_PENALTY
-            if inside or place.span in torn:
+            weight = mention_weight(text, place.span, question.text, letters, cased, words)
+            weight *= place.quality * (TWIN_PENALTY if is_outdone(place, typed) else 1.0)
+            if place.span in inside or place.span in torn:
                 weight *= NESTED_MENTION_WEIGHT
-            link = Link(*text.original(place.start, place.end), place.named.entity, round(weight, 6))
+            start, end = with_symbols(question.text, *text.original(*place.span))
+            link = Link(start, end, place.named.entity, round(weight, 6))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:
                 best[key] = link
         well_named = any(is_name(text, place, taken, question.text, cased, words) for place in exact)
         return tuple(sorted(best.values(), key=_link_order)[: self.max_links]), well_named
 
-    def _similar_places(self, text: Folded, named: Named, graph: Graph) -> list[Place]:
-        found = (
-            near_place(folded_text(name), text.text, self.min_similarity, self._words_of(graph))
-            for name in (named.entity.name, *named.aliases)
-        )
-        return [Place(named, *near) for near in found if near][:1]
+    def _similar_places(self, text: Folded, named: Named, original: str, graph: Graph) -> list[Place]:
+        for name in (named.entity.name, *named.aliases):
+            near = near_place(folded_text(name), text.text, self.min_similarity, self._words_of(graph))
+            if near and symbols_fit(name, original, *text.original(*near[:2])):
+                return [Place(named, *near)]
+        return []
 
 
 def _covered(text: Folded, original: str, candidates: Iterable[Named]) -> frozenset[str]:
@@ -306,9 +327,9 @@ def _covered(text: Folded, original: str, candidates: Iterable[Named]) -> frozen
 
 
 def _span(question: Question, mention: str) -> tuple[int, int]:
-    """Where a marked topic stands in its question."""
-    start = max(question.text.find(mention), 0)
-    return start, start + len(mention)
+    """Where a marked topic stands in its question; at its end, if it nowhere does."""
+    start = question.text.find(mention)
+    return (start, start + len(mention)) if start >= 0 else (len(question.text), len(question.text))
 
 
 def _folded_span(text: Folded, start: int, end: int) -> tuple[int, int] | None:
@@ -318,36 +339,21 @@ def _folded_span(text: Folded, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _similarity(folded: str, named: Named, name: str) -> float:
-    """How well a candidate's best name fits a name: 1 the same, 0.97 but for case and accents, less when misspelled."""
+    """How well a candidate's best name fits a name, 0..1: 1 where that is its own name or key, letter for letter."""
     if name in (named.entity.name, named.entity.id):
         return 1.0
-    names = [folded_text(other) for other in (named.entity.name, *named.aliases)]
+    if name in named.aliases:
+        return ALIAS
+    fitting = [other for other in (named.entity.name, *named.aliases) if symbols_agree(other, name)]
+    names = [folded_text(other) for other in fitting]
     if folded in names:
         return 0.97
-    return max(0.9 * fuzz.ratio(folded, other) / 100 for other in names)
+    return max((0.9 * fuzz.ratio(folded, other) / 100 for other in names), default=0.0)
 
 
-def _is_cased(text: str) -> bool:
-    """Whether capitals in a question mean anything: there is one after its first letter, and not all are."""
-    return any(char.isupper() for char in text[1:]) and any(char.islower() for char in text)
-
-
-def _capital_stop_words(text: str, stop_words: Set[str]) -> list[str]:
-    """Stretches of stop words inside a question that begin with a capital, such as the name of the film "They"."""
-    words = re.findall(r"\w+", text) if _is_cased(text) else []
-    found: list[str] = []
-    for start in range(1, len(words)):
-        for end in range(start + 1, min(start + 6, len(words) + 1)):
-            if not words[start][0].isupper() or folded_text(words[end - 1]) not in stop_words:
-                break
-            found.append(" ".join(words[start:end]))
-    return found
-
-
-def _codes(text: str) -> list[str]:
-    """Words that may be keys: with a digit, or all in capitals, such as 10248 and ALFKI."""
-    words = re.findall(r"\w+(?:[-/.]\w+)*", text)
-    return [word for word in words if any(map(str.isdigit, word)) or (len(word) > 1 and word.isupper())]
+def _called_most_exactly(found: Sequence[Link]) -> list[Link]:
+    """Of links to what is called about so, likeliest first, those that are called so most exactly; none may be."""
+    return [link for link in found if link.score >= EXACT and link.score == found[0].score]
 
 
 def _link_order(link: Link) -> tuple[float, int, str, str]:

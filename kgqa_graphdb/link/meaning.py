@@ -68,12 +68,13 @@ def descriptions_in(text: Folded, words: LinkWords) -> list[tuple[int, int]]:
         else:
             runs.append([number, number])
     found = []
-    for first in range(len(runs)):
+    for first, (begin, _) in enumerate(runs):
         for last in range(first, len(runs)):
-            begin, finish = runs[first][0], runs[last][1]
+            finish = runs[last][1]
+            if finish - begin >= MAX_SPAN_WORDS:
+                break
             start, end = places[begin][0], places[finish][1]
-            content = words.content(text.text[start:end].split())
-            if finish - begin < MAX_SPAN_WORDS and not words.are_for_relations(content):
+            if not words.are_for_relations(words.content(text.text[start:end].split())):
                 found.append((start, end))
     return sorted(found, key=lambda span: span[1] - span[0])[:MAX_SPANS]
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence, Set
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import NamedTuple
 
 from kgqa_graphdb.graph import Named
 from kgqa_graphdb.language.folding import Folded, folded_text
 from kgqa_graphdb.language.scripts import SPACED_WORD
-from kgqa_graphdb.link.places import Place
+from kgqa_graphdb.link.places import Place, symbols_fit
 from kgqa_graphdb.link.words import LinkWords
 
 PART = 0.75
@@ -27,29 +28,43 @@ MUCH_BETTER_KNOWN = 8
 """Where an entity is called just so, another is meant only if it has so many times its facts."""
 LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
+MAX_LETTERS = 60
+"""Of a word that is searched for."""
+MAX_PAIRS = 48
+"""Pairs of words that are searched for."""
+
+
+class _Word(NamedTuple):
+    """A word of a folded question, and where it stands."""
+
+    text: str
+    start: int
+    end: int
 
 
 def discriminative_words(asked: Iterable[str], words: LinkWords) -> list[str]:
     """Those of a question's folded words that may be a name's alone."""
-    found = dict.fromkeys(word for word in asked if SPACED_WORD.fullmatch(word) and len(word) > 2)
+    found = dict.fromkeys(word for word in asked if SPACED_WORD.fullmatch(word) and 2 < len(word) <= MAX_LETTERS)
     return [word for word in words.content(found) if not words.is_for_relation(word)]
 
 
 def queries_for(text: Folded, discriminative: Collection[str], words: LinkWords) -> list[str]:
     """What to search for in the full-text index: discriminative words, and each with the word next to it."""
-    content = words.content(text.text.split())
-    pairs = [f"+{one} +{other}" for one, other in pairwise(content) if {one, other} & {*discriminative}]
-    return list(dict.fromkeys([*discriminative, *pairs]))
+    content = [word for word in words.content(text.text.split()) if len(word) <= MAX_LETTERS]
+    pairs = (f"+{one} +{other}" for one, other in pairwise(content) if {one, other} & {*discriminative})
+    return [*dict.fromkeys(discriminative), *islice(dict.fromkeys(pairs), MAX_PAIRS)]
 
 
 def part_places(
-    text: Folded, found: Sequence[tuple[Named, int]], discriminative: Collection[str], words: LinkWords
+    text: Folded, found: Sequence[tuple[Named, int]], discriminative: Collection[str], original: str, words: LinkWords
 ) -> list[Place]:
     """Where parts of names stand in a question.
 
     :param found: entities and how many facts each has
     :param discriminative: words of which one at least must be there
+    :param original: the question as typed
     """
+    asked = [_Word(match.group(), match.start(), match.end()) for match in re.finditer(r"\S+", text.text)]
     by_span: dict[tuple[int, int], dict[str, tuple[Named, int, float]]] = {}
     called: dict[str, int] = {}
     for named, facts in found:
@@ -59,7 +74,8 @@ def part_places(
         parts = (
             part
             for name in (named.entity.name, *named.aliases)
-            if (part := _part(text.text, name, discriminative, words.stop))
+            if (part := _part(asked, name, discriminative, words.stop))
+            and symbols_fit(name, original, *text.original(*part[:2]))
         )
         for start, end, quality in parts:
             if text.text[start:end] not in names:
@@ -78,9 +94,12 @@ def part_places(
     return places
 
 
-def _part(text: str, name: str, discriminative: Collection[str], stop: Set[str]) -> tuple[int, int, float] | None:
+def _part(
+    asked: Sequence[_Word], name: str, discriminative: Collection[str], stop: Set[str]
+) -> tuple[int, int, float] | None:
     """The stretch of a folded question that is a part of a name: some of its words in order, its first or last too.
 
+    :param asked: the words of the question
     :return: where it begins and ends, and what it is worth
     """
     whole = folded_text(re.split(r"[(,:]", name)[0]).split()
@@ -88,25 +107,24 @@ def _part(text: str, name: str, discriminative: Collection[str], stop: Set[str])
         whole = whole[1:]
     if not whole:
         return None
-    words = [(match.group(), match.start(), match.end()) for match in re.finditer(r"\S+", text)]
     best: tuple[int, int, float] | None = None
-    for first, (word, start, _) in enumerate(words):
-        if word not in whole or word in stop:
+    for first, word in enumerate(asked):
+        if word.text not in whole or word.text in stop:
             continue
-        taken = _run([other for other, _, _ in words[first:]], whole, stop)
-        end = words[first + len(taken) - 1][2]
+        taken = _run([other.text for other in asked[first : first + len(whole)]], whole, stop)
+        end = asked[first + len(taken) - 1].end
         begins, ends = taken[0] == whole[0], taken[-1] == whole[-1]
         enough = sum(map(len, taken)) >= LEAST_SHARE * sum(map(len, whole))
         if (
             enough
             and (begins or ends)
             and {*taken} & {*discriminative}
-            and (best is None or end - start > best[1] - best[0])
+            and (best is None or end - word.start > best[1] - best[0])
         ):
-            neighbours = [*(words[max(0, first - 1) : first] if not begins else ())]
-            neighbours += words[first + len(taken) : first + len(taken) + 1] if not ends else []
-            goes_on = any(other in discriminative for other, _, _ in neighbours)
-            best = start, end, GOES_ON if goes_on else 1.0
+            neighbours = [*(asked[max(0, first - 1) : first] if not begins else ())]
+            neighbours += asked[first + len(taken) : first + len(taken) + 1] if not ends else []
+            goes_on = any(other.text in discriminative for other in neighbours)
+            best = word.start, end, GOES_ON if goes_on else 1.0
     return best
 
 

@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.graph import Named
-from kgqa_graphdb.language.folding import Folded, folded_text, occurrences
+from kgqa_graphdb.language.folding import Folded, folded_text, occurrences, symbols_agree, with_symbols
 from kgqa_graphdb.link.words import LinkWords
 
 OTHER_CASE = 0.97
 """What a name is worth that differs from the question in case or accents."""
+LIKE_WORD = 60
+"""0..100: how like a word of a misspelled name one of the question must be that is a part of it."""
+LIKE_PART_OF_WORDS = 80
+"""The same, of words that are written as one or in two: "spider man" for Spiderman."""
+_QUOTES = frozenset("\"'“”‘’„«»‹›「」『』《》")
+MAX_OCCURRENCES = 8
+"""Places of one name in a question that are looked at: a question of one word a thousand times says no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a folded question a candidate is named, and how well: 0..1."""
+    """Where in a folded question a candidate is named, and how well: 0..1.
+
+    :ivar typed: characters of the name, if it stands there letter for letter, marks included; 0: it does not
+    """
 
     named: Named
     start: int
     end: int
     quality: float
+    typed: int = 0
 
     @property
     def span(self) -> tuple[int, int]:
         """Its first character, and one past its last."""
         return self.start, self.end
-
-    def is_inside(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether it lies within a longer one of some spans."""
-        return any(span[0] <= self.start and self.end <= span[1] and span != self.span for span in spans)
 
     def is_unspaced(self, text: Folded) -> bool:
         """Whether no space parts it from what stands next to it, as names do in Chinese."""
@@ -40,19 +49,34 @@ class Place:
         return bool(around.replace(" ", ""))
 
 
-def exact_places(text: Folded, named: Named, original: str) -> Iterable[Place]:
-    """Where in the question a candidate's names stand, folded."""
+def exact_places(text: Folded, named: Named, original: str) -> Iterator[Place]:
+    """Where in the question a candidate's names stand, folded, with the symbols that they have."""
     for rank, name in enumerate((named.entity.name, *named.aliases)):
-        for start, end in occurrences(folded_text(name), text.text):
-            same = _stands_as_typed(name, original, *text.original(start, end))
-            yield Place(named, start, end, (1.0 if same else OTHER_CASE) - (0.02 if rank else 0.0))
+        for start, end in islice(occurrences(folded_text(name), text.text), MAX_OCCURRENCES):
+            left, right = text.original(start, end)
+            if symbols_fit(name, original, left, right):
+                typed = _typed(name, original, left, right)
+                yield Place(named, start, end, (1.0 if typed else OTHER_CASE) - (0.02 if rank else 0.0), typed)
 
 
-def _stands_as_typed(name: str, original: str, left: int, right: int) -> bool:
-    """Whether a name stands at a stretch of the question, the marks that it begins and ends with around that."""
+def symbols_fit(name: str, original: str, left: int, right: int) -> bool:
+    """Whether the symbols at a stretch of the question are those of a name: "C++" does not name C."""
+    start, end = with_symbols(original, left, right)
+    return symbols_agree(name, original[start:end])
+
+
+def _typed(name: str, original: str, left: int, right: int) -> int:
+    """How much of a name stands letter for letter at a stretch of the question; 0: not all of it.
+
+    The marks that it begins and ends with stand around that. The mark at the end of the question counts for nothing: it
+    may be the question's.
+    """
     inside = [place for place, char in enumerate(name) if char.isalnum()]
     before, after = (inside[0], len(name) - 1 - inside[-1]) if inside else (0, 0)
-    return original[max(left - before, 0) : right + after] == name
+    if original[max(left - before, 0) : right + after] != name:
+        return 0
+    ends = right + after == len(original.rstrip()) and name.endswith(("?", "."))
+    return len(name) - 1 if ends else len(name)
 
 
 def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple[int, int, float] | None:
@@ -66,7 +90,62 @@ def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple
     end = text.find(" ", max(found.dest_end - 1, start))
     end = len(text) if end < 0 else end
     likeness = fuzz.ratio(name, text[start:end]) / 100
+    start, end = _without_others(name, text, start, end)
+    if likeness >= at_least or len(words.content(text[start:end].split())) > 1:  # one word alone is seldom enough
+        likeness = max(likeness, fuzz.ratio(name, text[start:end]) / 100)
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
+
+
+def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch of words like a name, without words at its ends that are like none of the name's.
+
+    "sinead o brien work" is like "sinead o brien ii", but the verb is the question's.
+    """
+    own = name.split()
+    joined = "".join(own)
+
+    def is_other(word: str) -> bool:
+        alike = max(fuzz.ratio(word, one) for one in own)
+        is_part = len(word) > 2 and fuzz.partial_ratio(word, joined) >= LIKE_PART_OF_WORDS
+        return alike < LIKE_WORD and not is_part
+
+    words = text[start:end].split()
+    while len(words) > 1 and is_other(words[-1]):
+        end -= len(words.pop()) + 1
+    while len(words) > 1 and is_other(words[0]):
+        start += len(words.pop(0)) + 1
+    return start, end
+
+
+def best_typed(places: Iterable[Place]) -> dict[tuple[int, int], Place]:
+    """Of the places where names stand letter for letter the best at each span: of "Yahoo" and "Yahoo!" the longer."""
+    best: dict[tuple[int, int], Place] = {}
+    for place in places:
+        known = best.get(place.span)
+        if place.typed and (known is None or (place.typed, place.quality) > (known.typed, known.quality)):
+            best[place.span] = place
+    return best
+
+
+def is_outdone(place: Place, typed: Mapping[tuple[int, int], Place]) -> bool:
+    """Whether another entity is called just as the question has it, and the one at a place is not.
+
+    :param typed: see :func:`best_typed`
+    """
+    best = typed.get(place.span)
+    return best is not None and (place.typed < best.typed or place.quality < best.quality == 1.0)
+
+
+def nested_spans(spans: Iterable[tuple[int, int]], whole: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Those of some spans that lie within a longer one of others."""
+    others = sorted(set(whole))
+    starts = [start for start, _ in others]
+    reach = [0, *accumulate((end for _, end in others), max)]  # where those end at most that begin before each
+    return frozenset(
+        (start, end)
+        for start, end in spans
+        if reach[bisect_right(starts, start)] > end or reach[bisect_left(starts, start)] >= end
+    )
 
 
 def straddling_spans(text: Folded, spans: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
@@ -134,19 +213,33 @@ def has_capital(original: str, start: int, end: int) -> bool:
     return any(map(str.isupper, original[max(start, 1) : end]))
 
 
-def mention_weight(text: Folded, start: int, end: int, original: str, cased: bool, words: LinkWords) -> float:
+def is_quoted(original: str, start: int, end: int) -> bool:
+    """Whether a stretch of a question stands in quotes."""
+    return start > 0 and end < len(original) and original[start - 1] in _QUOTES and original[end] in _QUOTES
+
+
+def letters_of(text: Folded, words: LinkWords) -> int:
+    """How many letters the words of a question have that may be a name's."""
+    return sum(map(len, words.content_or_all(text.text.split())))
+
+
+def mention_weight(
+    text: Folded, span: tuple[int, int], original: str, letters_in_all: int, cased: bool, words: LinkWords
+) -> float:
     """How much a mention looks like a name, 0..1.
 
     Longer is better, and so are capitals inside a sentence; words that name relations are worse. The constants were
     chosen on MetaQA's dev questions.
+
+    :param letters_in_all: see :func:`letters_of`
     """
-    own, every = text.text[start:end].split(), text.text.split()
+    own = text.text[slice(*span)].split()
     content = words.content(own)
     letters = sum(map(len, content)) + 0.3 * sum(len(word) for word in own if word in words.stop)
-    left, right = text.original(start, end)
+    left, right = text.original(*span)
     capital = cased and has_capital(original, left, right)
     capital = capital or any(map(str.isdigit, original[left:right]))
-    share = letters / max(1.0, sum(map(len, words.content_or_all(every))))
+    share = letters / max(1.0, letters_in_all)
     weight = 0.35 + 0.4 * min(share, 1.0) + 0.02 * min(len(own), 5) + (0.15 if capital else 0.0)
     for_relation = not capital and words.are_for_relations(content)
     return weight * (0.7 if for_relation else 1.0)

@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 from kgqa_graphdb.language.english_words import BEFORE_NUMBERS
 from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.language.names import words_of
+from kgqa_graphdb.link.places import is_quoted
 from kgqa_graphdb.types import Link
 
 T = TypeVar("T")
@@ -85,6 +86,6 @@ def _names(text: str, link: Link, nouns: Collection[str]) -> bool:
     before = text[: link.start].lower().split()[-1:]
     decade = _DECADE.fullmatch(mention) is not None and {*before} <= {"the", *BEFORE_NUMBERS}
     number = mention.isdigit() and bool({*before} & BEFORE_NUMBERS)
-    if mention in nouns or decade or number:  # "after 1984" and "the 1990s" are no films
-        return False
+    if (mention in nouns or decade or number) and not is_quoted(text, link.start, link.end):
+        return False  # "after 1984" and "the 1990s" are no films
     return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME

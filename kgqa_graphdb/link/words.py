@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Self
 
 from kgqa_graphdb.language import ENGLISH, Language
@@ -17,17 +17,19 @@ class LinkWords:
 
     :ivar language: of the questions
     :ivar of_relations: stems of words for relations
+    :ivar kinds: words for kinds of entities, in both numbers → their labels
     """
 
     language: Language = ENGLISH
     of_relations: frozenset[str] = frozenset()
+    kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(cls, mapping: GraphMapping) -> Self:
         """Those of a graph, by its mapping."""
         phrases = (phrase for one in mapping.relations for phrase in (one.phrase, one.inverse_phrase))
         stems = {mapping.language.stem(word) for phrase in phrases for word in folded_text(phrase).split()}
-        return cls(mapping.language, frozenset(stems) - mapping.language.stop_words)
+        return cls(mapping.language, frozenset(stems) - mapping.language.stop_words, dict(_kinds(mapping)))
 
     @property
     def stop(self) -> frozenset[str]:
@@ -53,3 +55,13 @@ class LinkWords:
     def any_for_relation(self, words: Iterable[str]) -> bool:
         """Whether one of some words is for a relation."""
         return any(map(self.is_for_relation, words))
+
+
+def _kinds(mapping: GraphMapping) -> Iterator[tuple[str, str]]:
+    """The words for a graph's kinds, and the labels of these."""
+    labels = [kind.label for kind in mapping.entities if mapping.label is None]
+    labels += [label for one in mapping.relations if one.kind != "leg" for label in (*one.heads, *one.tails)]
+    for label in dict.fromkeys(labels):
+        noun = mapping.language.words_of(label)
+        for form in (noun, mapping.language.plural_of(noun)):
+            yield folded_text(form), label

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgqa_graphdb.documents import parse_json
-from kgqa_graphdb.language.folding import folded_text
+from kgqa_graphdb.language.folding import folded_text, symbols_agree
 from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.types import Entity, Fact, Node, Subgraph
 
@@ -20,6 +20,8 @@ _FRAME = re.compile(r"```\w*|<\|?/?\w+\|?>|</s>")
 """Fences and special tokens that small models leave in their text."""
 _MARK = re.compile(r"^(?:[-*•]|\(?\d{1,3}[.)])\s+|^(?:answers?|the answers? (?:is|are))\s*:\s*", re.IGNORECASE)
 """What stands before an item of a list."""
+_EMPHASIS = re.compile(r"^(\*+)(.+?)(?:\1|\*\*+)$|^\*\*+|\*\*+$")
+"""Stars around a text, or two at one end, whose others were lost."""
 _FOOTNOTE = re.compile(r"\s*\[\d+\]")
 
 
@@ -83,7 +85,9 @@ def _names(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def _cleaned(item: str) -> str:
-    return _MARK.sub("", item.strip()).strip(" \t\"'`*").rstrip(".").strip()
+    """An item without what Markdown and lists put around it; a star at the end may be the name's, as in A*."""
+    plain = _EMPHASIS.sub(r"\2", _MARK.sub("", item.strip()).strip(" \t\"'`"))
+    return plain.strip(" \t\"'`").rstrip(".").strip()
 
 
 def ground_list(text: str, subgraph: Subgraph) -> Grounded:
@@ -102,7 +106,8 @@ def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
     found: dict[Node, None] = {}
     ungrounded = []
     for name in names:
-        same = exact.get(name) or folded.get(folded_text(name))
+        alike = folded.get(folded_text(name), ())
+        same = exact.get(name) or [one for one in alike if any(symbols_agree(called, name) for called in _called(one))]
         if not same:
             ungrounded.append(name)
             continue

@@ -17,6 +17,7 @@ from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.walk import Walk
 from kgqa_graphdb.language.folding import Folded, fold, folded_text, occurrences
+from kgqa_graphdb.link.places import symbols_fit
 from kgqa_graphdb.mapping import GraphMapping, reverse_step
 from kgqa_graphdb.plan import Combine, Follow, Result
 from kgqa_graphdb.steps import Steps, together
@@ -25,6 +26,7 @@ from kgqa_graphdb.types import Entity, Link, Question, Step
 K = TypeVar("K")
 V = TypeVar("V")
 Place: TypeAlias = tuple[int, int]
+Places: TypeAlias = Callable[[str, str], Iterable[Place]]
 Mention: TypeAlias = tuple[int, Link, Step]
 """How long it is, where, and the step from what is named to where the answers are."""
 MAX_ROLES = 12
@@ -66,11 +68,9 @@ def constrain_by_second_entity(
         if entity in known and kept and kept != every:
             distinct.append((known[entity], back))
     text, own_words = fold(question.text), frozenset(folded_text(plan.topic.name).split())
-    found = _mentioned(distinct, text, topic, occurrences) or _only(
-        _mentioned(
-            distinct, text, topic, partial(_in_part, excluded=own_words, stop_words=graph.mapping.language.stop_words)
-        )
-    )
+    in_part = partial(_in_part, excluded=own_words, stop_words=graph.mapping.language.stop_words)
+    mentioned = partial(_mentioned, distinct, text, question.text, topic)
+    found = mentioned(occurrences) or _only(mentioned(in_part))
     if not found:
         return None
     _, link, back = max(found, key=lambda one: (one[0], one[1].entity.id))
@@ -95,7 +95,7 @@ def named_answers(question: Question, topic: Link, plan: Follow, result: Result,
             continue
         words = folded_text(node.name).split()
         says = len(words) > 1 and not mapping.language.stop_words.issuperset(words)
-        places = _apart(node, text, topic, occurrences) if says else ()
+        places = _apart(node, text, question.text, topic, occurrences) if says else ()
         if any(not _COMPANY.search(question.text[: place.start]) for place in places):
             named.add(node)
     return named
@@ -115,27 +115,32 @@ def is_other_role(other: Follow, plan: Follow, named: Set[Entity], mapping: Grap
     return from_named and back[0].code == reverse_step(there[-1].code) and back[-1].code != reverse_step(there[0].code)
 
 
-def _apart(entity: Entity, text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]) -> list[Link]:
+def _apart(entity: Entity, text: Folded, original: str, topic: Link, places: Places) -> list[Link]:
     """Where a question names an entity, apart from its topic.
 
+    :param original: the question as typed
     :param places: where a name stands in a text, both folded
     """
-    found = (Link(*text.original(*place), entity, 1.0) for place in places(folded_text(entity.name), text.text))
+    stretches = (text.original(*place) for place in places(folded_text(entity.name), text.text))
+    found = (Link(*one, entity, 1.0) for one in stretches if symbols_fit(entity.name, original, *one))
     return [link for link in found if link.is_apart(topic)]
 
 
 def _mentioned(
-    distinct: Iterable[tuple[Entity, Step]], text: Folded, topic: Link, places: Callable[[str, str], Iterable[Place]]
+    distinct: Iterable[tuple[Entity, Step]], text: Folded, original: str, topic: Link, places: Places
 ) -> list[Mention]:
     """Where a question names some of what join nodes join; see :func:`_apart`."""
     return [
-        (link.end - link.start, link, back) for entity, back in distinct for link in _apart(entity, text, topic, places)
+        (link.end - link.start, link, back)
+        for entity, back in distinct
+        for link in _apart(entity, text, original, topic, places)
     ]
 
 
 def _only(found: Sequence[Mention]) -> list[Mention]:
     """The longest mentions, if they are all of one entity."""
-    longest = [one for one in found if one[0] == max(size for size, _, _ in found)]
+    most = max((size for size, _, _ in found), default=0)
+    longest = [one for one in found if one[0] == most]
     return longest if len({link.entity for _, link, _ in longest}) == 1 else []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from kgqa_graphdb.encode import OnnxEncoder, locate_encoder
 from kgqa_graphdb.encode import locate as locate_module
+from kgqa_graphdb.encode.encoder import MAX_BATCH_TOKENS, _batches
 from kgqa_graphdb.errors import EncoderError
 from tests.unit.encode.models import CONFIG, WORDS, tiny_weights, write_model
 from tests.unit.encode.numpy_bert import sentence_embedding
@@ -155,3 +156,11 @@ def test_the_default_model_knows_what_is_near_in_meaning(own_cache: Path) -> Non
     assert encoder.name == "sentence-transformers/all-MiniLM-L6-v2"
     assert question @ near > 0.5 > 0.2 > question @ far
     assert (own_cache / "encoders").is_dir()
+
+
+def test_batches_are_of_so_many_tokens_at_most_padding_included() -> None:
+    lengths = [3] * 100 + [512, 20, 9_000]
+    batches = list(_batches(lengths))
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert all(len(one) * max(lengths[index] for index in one) <= MAX_BATCH_TOKENS for one in batches if len(one) > 1)
+    assert [len(one) for one in batches] == [1, 4, 64, 34]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kgqa_graphdb.language.folding import fold, folded_text, occurrences
+from kgqa_graphdb.language.folding import fold, folded_text, occurrences, symbols_agree, symbols_of, with_symbols
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from kgqa_graphdb.language.folding import fold, folded_text, occurrences
         ("...", ""),
         ("", ""),
         ("東京タワー", "東京タワー"),
+        ("Incep\u200btion \u202eA\u00adda", "inception ada"),
     ],
 )
 def test_case_accents_and_punctuation_fold_away(text: str, folded: str) -> None:
@@ -75,3 +76,75 @@ def test_plain_names_fold_as_all_others_do() -> None:
     for _ in range(500):
         text = "".join(chr(choose.randrange(128)) for _ in range(choose.randrange(12)))
         assert folded_text(text) == (fold(text).text or text.strip())
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        ("C++", ((1, "++"),)),
+        ("C＋＋", ((1, "++"),)),
+        ("C#", ((1, "#"),)),
+        ("#1", ()),
+        ("$9.99", ((0, "$"),)),
+        ("-40 °C", ((0, "-"),)),
+        ("5%", ((1, "%"),)),
+        ("5 %", ((1, "%"),)),
+        ("Ca²⁺", ((3, "+"),)),
+        ("C++11", ((1, "++"),)),
+        ("A+B", ()),
+        ("M*A*S*H", ()),
+        ("Yahoo!", ()),
+        ("R&D", ()),
+        ("B-12", ()),
+        ("3 + 4", ()),
+        ("Titan", ()),
+    ],
+)
+def test_symbols_are_parts_of_words_but_marks_and_what_parts_words_are_none(
+    text: str, symbols: tuple[tuple[int, str], ...]
+) -> None:
+    assert symbols_of(text) == symbols
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "agree"),
+    [
+        ("C++", "c++", True),
+        ("C++", "C", False),
+        ("C", "C++", False),
+        ("C", "C#", False),
+        ("A", "A*", False),
+        ("Inception", "**Inception**", True),
+        ("$9.99", "9.99", False),
+        ("100", "$100", False),
+        ("-40 °C", "40 °C", False),
+        ("-40 °C", "-40°C", True),
+        ("5%", "5 %", True),
+        ("5 %", "5", False),
+        ("#1", "1", True),
+        ("10248", "#10248", True),
+        ("Yahoo!", "Yahoo", True),
+        ("*batteries not included", "batteries not included", True),
+        ("batteries not included", "*batteries not included", False),
+    ],
+)
+def test_what_differs_by_symbols_is_another_name(name: str, text: str, agree: bool) -> None:
+    assert folded_text(name) == folded_text(text)
+    assert symbols_agree(name, text) is agree
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "whole"),
+    [
+        ("Who designed C++?", "C", "C++"),
+        ("it costs $9.99.", "9.99", "$9.99"),
+        ("Titan+Rhea", "Titan", "Titan"),
+        ("in order #10248?", "10248", "#10248"),
+        ("at -40 °C", "40 °C", "-40 °C"),
+        ("3-4", "4", "4"),
+        ("is 5 % of it", "5", "5 %"),
+    ],
+)
+def test_a_stretch_goes_on_to_the_symbols_of_its_words(text: str, word: str, whole: str) -> None:
+    start = text.index(word)
+    assert text[slice(*with_symbols(text, start, start + len(word)))] == whole

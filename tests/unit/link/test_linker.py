@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,8 @@ from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
-from kgqa_graphdb.steps import ReadEach, Steps
+from kgqa_graphdb.runtime import leaves_of, nested
+from kgqa_graphdb.steps import ReadEach, Request, Steps, run
 from kgqa_graphdb.types import Entity, Link, Question
 
 MAPPING = GraphMapping(
@@ -246,3 +248,96 @@ def test_no_more_links_than_asked_for() -> None:
 @pytest.mark.parametrize("text", ["", "?!", "…"])
 def test_a_question_without_words_asks_nothing(text: str) -> None:
     assert link(text, "Up") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "linked"),
+    [
+        ("who designed C++?", ("C", "C++", "C#"), ["C++"]),
+        ("who designed c#?", ("C", "C++", "C#"), ["C#"]),
+        ("who designed C?", ("C", "C++", "C#"), ["C"]),
+        ("who designed C?", ("C++", "C#"), []),
+        ("who designed C++?", ("C", "C#"), []),
+        ("who designed Yahoo!?", ("Yahoo", "Yahoo!"), ["Yahoo!", "Yahoo"]),
+        ("who designed Yahoo?", ("Yahoo", "Yahoo!"), ["Yahoo", "Yahoo!"]),
+        ("who designed yahoo", ("Yahoo!",), ["Yahoo!"]),
+        ("who designed .NET?", ("NET", ".NET"), [".NET", "NET"]),
+        ("who painted **Up**?", ("Up",), ["Up"]),
+        ("what is in #10248?", ("10248",), ["10248"]),
+        ("who founded Gooogle+?", ("Google",), []),
+        ("who founded Google?", ("Google+",), []),
+    ],
+)
+def test_names_that_differ_by_symbols_are_not_the_same(text: str, names: tuple[str, ...], linked: list[str]) -> None:
+    assert link(text, *names) == linked
+
+
+def test_a_mention_has_the_symbols_of_its_name() -> None:
+    text = "who designed C++ and $9.99?"
+    links = finish(NameLinker().link(Question(text), Graph(MAPPING)), ["C++", "$9.99"])
+    assert {text[one.start : one.end] for one in links} == {"C++", "$9.99"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "mention"),
+    [
+        ("where does sinead o'brien work for", "Sinéad O'Brien (II)", "sinead o'brien"),
+        ("where does jean luc moreau live", "Jean Luc Moreau fils", "jean luc moreau"),
+        ("where does anna maria lopez reside", "Anna Maria Lopez senior", "anna maria lopez"),
+        ("where does st mary's old abbey stand", "St. Mary's Old Abbey (ruin)", "st mary's old abbey"),
+        ("who starred in spider man then", "Spiderman", "spider man"),
+        ("who starred in the god father part", "The Godfather", "the god father"),
+    ],
+)
+def test_a_name_like_a_stretch_takes_up_no_word_around_it(text: str, name: str, mention: str) -> None:
+    (only,) = finish(NameLinker().link(Question(text), Graph(MAPPING)), [name])
+    assert text[only.start : only.end] == mention
+
+
+class OneFilm:
+    """Every search finds one film."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def perform(self, requests: Sequence[Request[Any]]) -> list[Any]:
+        row: list[Any] = [["node"], [["Film"]], [[self.name, self.name]], [[]], "", [1]]
+        return nested(requests, ([row] for _ in leaves_of(requests)))
+
+
+KINDS = replace(
+    MAPPING,
+    label=None,
+    owned=False,
+    entities=(EntityKind("Film", "no", ("name",)), EntityKind("Person", "no", ("name",))),
+    relations=(make_relation("directed_by", heads=("Film",), tails=("Person",)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_linked"),
+    [
+        ("who directed the most films", "Most", False),
+        ("who directed most films", "Most", False),
+        ("Who directed the Most?", "Most", True),
+        ("who directed most", "Most", True),
+        ('who directed the "most" films', "Most", True),
+        ("count the films of Ann", "Count", False),
+        ("what is the last film of Ann", "Last", False),
+        ("which films did ann direct", "Films", False),
+        ("which film did Ann direct", "Films", False),
+        ("who directed Films?", "Films", True),
+        ("Which Film Did Ann Direct", "Film", False),
+        ("films of ann in 2010", "2010", False),
+        ("which 2010 films did ann direct", "2010", False),
+        ("who directed 2010", "2010", True),
+        ("who appears in 2010", "2010", True),
+        ("who directed the film 2010", "2010", True),
+        ("who directed the most", "The Most", True),
+    ],
+)
+def test_words_that_count_and_rank_kinds_and_years_are_names_only_where_nothing_else_is_meant(
+    text: str, name: str, is_linked: bool
+) -> None:
+    links = run(NameLinker().link(Question(text), Graph(KINDS)), OneFilm(name))
+    assert bool(links) is is_linked

@@ -42,6 +42,9 @@ AROUND = Subgraph(FACTS, False, (SATURN,), {SATURN: 0, TITAN: 1, RHEA: 1, ROCKET
         ("Titan [1]", ("Titan",)),
         ("", ()),
         (" \n ", ()),
+        ("**Titan**, *Rhea*", ("Titan", "Rhea")),
+        ("A*, C++", ("A*", "C++")),
+        ("Titan**", ("Titan",)),
     ],
 )
 def test_lists_are_read_however_a_model_writes_them(text: str, names: tuple[str, ...]) -> None:
@@ -114,3 +117,11 @@ def test_an_entity_is_not_found_by_a_key_that_no_fact_shows() -> None:
     one = Entity("1", "Ann")
     around = Subgraph((Fact(TITAN, CAPITAL, one), Fact(TITAN, PRICE, Value(1))), False, (TITAN,))
     assert ground(["1"], around).plan.nodes == (Value(1),)
+
+
+def test_names_that_differ_by_symbols_are_no_answers_for_each_other() -> None:
+    plain, plus, star = Entity("c", "C"), Entity("cpp", "C++"), Entity("a", "A*")
+    around = Subgraph(tuple(Fact(one, MAKER, COMPANY) for one in (plain, plus, star)), False, (COMPANY,))
+    assert ground(["c++", "C", "a*"], around).plan.nodes == (plus, plain, star)
+    assert ground(["C#", "A", "C+"], around).ungrounded == ("C#", "A", "C+")
+    assert ground_list("1. A*\n2. C++", around).plan.nodes == (star, plus)

@@ -1,0 +1,82 @@
+"""Words of a question that are something's name only by chance: "the most movies" speaks of no film called Most."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from kgqa_graphdb.language import ENGLISH
+from kgqa_graphdb.language.english_words import AMOUNTS, ARTICLES, COMPARATIVES, DIMENSIONS, HIGH, LOW, RANKED
+from kgqa_graphdb.language.folding import Folded
+from kgqa_graphdb.link.places import Place, has_capital, is_quoted
+from kgqa_graphdb.link.words import LinkWords
+
+OPERATORS = (
+    HIGH | LOW | RANKED | AMOUNTS | {*DIMENSIONS, *COMPARATIVES, "last", "more", "less", "fewer", "only", "same"}
+)
+"""English words that count, compare and rank, where they stand before what they do that to."""
+BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
+"""What stands before a year more often than before a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonWords:
+    """Tells where a word is used as such, and where it may be a name.
+
+    :ivar original: the question as typed
+    :ivar text: the same, folded
+    :ivar kinds: words for kinds of entities → their labels
+    :ivar asked: the labels of those that the question has
+    :ivar operators: words that count, compare and rank
+    :ivar capitals_tell: whether it has words without a capital, so that one with a capital may be a name
+    """
+
+    original: str
+    text: Folded
+    kinds: Mapping[str, str]
+    asked: frozenset[str]
+    operators: frozenset[str]
+    capitals_tell: bool
+
+    @classmethod
+    def of(cls, original: str, text: Folded, words: LinkWords) -> Self:
+        """Those of a question."""
+        asked = frozenset(words.kinds[word] for word in text.text.split() if word in words.kinds)
+        small = any(word[0].islower() for word in re.findall(r"[^\W\d_]+", original))
+        operators = frozenset(OPERATORS if words.language.code == ENGLISH.code else ())
+        return cls(original, text, words.kinds, asked, operators, small)
+
+    def has(self, place: Place) -> bool:
+        """Whether what stands at a place is a word, or a year, whatever else is called so.
+
+        Not where it is quoted, nor where it has a capital that means something.
+        """
+        word = self.text.text[slice(*place.span)]
+        if " " in word or place.is_unspaced(self.text):
+            return False
+        before = self.text.text[: place.start].rsplit(maxsplit=1)[-1:]
+        after = self.text.text[place.end :].split(maxsplit=1)[:1]
+        if word.isdigit():
+            common = self._is_year(place, before, after)
+        else:
+            common = word in self.kinds or (word in self.operators and self._operates(before, after))
+        return common and not self._is_marked(place)
+
+    def _operates(self, before: list[str], after: list[str]) -> bool:
+        """Whether a word that ranks or counts stands before what it ranks: "the last order", "most movies"."""
+        follows = bool(after) and (not before or before[0] in ARTICLES)
+        return follows or (bool(after) and after[0] in self.kinds)
+
+    def _is_year(self, place: Place, before: list[str], after: list[str]) -> bool:
+        """Whether entities of a kind are asked for by a year, and no entity of that kind is named: "films of 2010"."""
+        own = {*place.named.entity.labels}
+        if before and self.kinds.get(before[0]) in own:  # "the film 2010"
+            return False
+        before_kind = bool(after) and self.kinds.get(after[0]) in own
+        return before_kind or (bool(before) and before[0] in BEFORE_YEARS and not own.isdisjoint(self.asked))
+
+    def _is_marked(self, place: Place) -> bool:
+        start, end = self.text.original(*place.span)
+        return is_quoted(self.original, start, end) or (self.capitals_tell and has_capital(self.original, start, end))
