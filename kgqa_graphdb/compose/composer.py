@@ -12,7 +12,8 @@ from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
-from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
+from kgqa_graphdb.compose.scale import admits, is_moment
+from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
@@ -42,6 +43,9 @@ class Composer:
         """The plan of a parsed question."""
         if parsed.per:
             return (yield from groups_of(self.finder, self.compose, parsed))
+        if parsed.wants == "exists" and self.topic and (label := is_labelled(parsed)):
+            carriers = Combine("and", (Cite((self.topic.entity,), ()), Every(label)))
+            return Composed(Aggregate("exists", carriers), 1.0, (self.topic,))
         if parsed.wants == "exists" and self.topic and not parsed.kind:
             return (yield from self._whether(self.topic, parsed))
         base = yield from self.base(parsed)
@@ -92,10 +96,6 @@ class Composer:
         """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
         if len(parsed.conditions) != 1 or not parsed.conditions[0].comparisons or parsed.conditions[0].negated:
             return None
-        (condition,) = parsed.conditions
-        adjective = condition.comparisons[0].adjective
-        if adjective and says_something(condition.text.replace(TOPIC, "")):
-            return None
         # Where there are no kinds, what the topic has itself is meant before what anything else may have.
         for way in (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic):
             found = yield from way(topic, parsed)
@@ -115,14 +115,12 @@ class Composer:
         (condition,) = parsed.conditions
         adjective = condition.comparisons[0].adjective
         every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
-        moment = any(one.moment for one in condition.comparisons)
-        texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
-        named: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
-        for way, measure in dimensions_of(adjective) if adjective else named:
+        for measure, way in self.conditions.measures(condition, self._called(topic)):
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
-                if not is_direct(path):
+                values = yield from self.finder.values(every, path)
+                if not is_direct(path) or (adjective and not admits(path, values, measure, self.finder.language)):
                     continue
-                tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
+                tests = self.conditions.tests(condition, way, path, values, every)
                 if tests and (yield from self._have_values(path, topic, self.other)):
                     links = (topic, self.other) if self.other else (topic,)
                     met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
@@ -194,6 +192,8 @@ class Composer:
                     values = yield from self.finder.values(found.plan, path)
                     if not (are_numbers(values) if extreme.each else have_order(values)):
                         continue
+                    if (adjective or is_moment(measure)) and not admits(path, values, measure, self.finder.language):
+                        continue
                 best = fit, way, path
                 break
         if best is None:
@@ -211,6 +211,12 @@ class Composer:
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
         return None
+
+
+def is_labelled(parsed: ParsedQuestion) -> str:
+    """The label that a question asks whether the topic carries; empty: it asks for something else."""
+    labels = [one.label for one in parsed.conditions if one.topic and not one.negated]
+    return labels[0] if len(labels) == len(parsed.conditions) == 1 and parsed.kind is None else ""
 
 
 def _says_nothing(text: str) -> bool:

@@ -10,6 +10,7 @@ from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.fits import in_value
+from kgqa_graphdb.compose.scale import may_be_years
 from kgqa_graphdb.language.english_words import MOMENTS, TOTALS
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.parsed import ParsedQuestion
@@ -18,8 +19,6 @@ from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Path, Scalar
 
 Compose: TypeAlias = Callable[[ParsedQuestion], Steps[Composed | None]]
-FIRST_YEAR, LAST_YEAR = 1000, 2999
-"""Whole numbers that may be years."""
 
 
 def groups_of(finder: Finder, compose: Compose, parsed: ParsedQuestion) -> Steps[Composed | None]:
@@ -115,5 +114,5 @@ def _only_moment(finder: Finder, plan: Plan) -> Steps[list[tuple[Path, float]]]:
 def _tells_years(values: Sequence[Scalar]) -> bool:
     """Whether values are years or moments."""
     if are_numbers(values):
-        return all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in values)
+        return may_be_years(values)
     return have_order(values)

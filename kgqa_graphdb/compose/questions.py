@@ -62,7 +62,7 @@ class QuestionComposer:
             return None
         if parsed.unsure or not (pair or parsed.compares or (topic is None and parsed.kind)):
             return None
-        tells = any(one.comparisons for one in parsed.conditions)
+        tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())

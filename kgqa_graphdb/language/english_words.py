@@ -104,10 +104,15 @@ HIGH = frozenset(REDUCTIONS["max"].words)
 LOW = frozenset(REDUCTIONS["min"].words)
 RANKED = frozenset("top first bottom".split())
 """What "3 …" may follow without a measure of its own: "the top 3 products by price"."""
+AGE = "age"
+"""The measure of how old something is, where a property says so as an amount of time."""
+AGES = (AGE, "old")
+"""Words of such a property."""
 DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
-    "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", "age")),
-    "youngest": (("max", "date of birth"), ("min", "age")),
-    "newest": (("max", "year or date released"),),
+    "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", AGE)),
+    "eldest": (("min", "date of birth"), ("max", AGE)),
+    "youngest": (("max", "date of birth"), ("max", "year or date founded or released"), ("min", AGE)),
+    "newest": (("max", "year or date released"), ("max", "year or date founded or released"), ("min", AGE)),
     "latest": (("max", "year or date"),),
     "recent": (("max", "year or date"),),
     "earliest": (("min", "year or date"),),
@@ -131,7 +136,27 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "richest": (("max", "wealth or income"),),
     "poorest": (("min", "wealth or income"),),
 }
-"""What an adjective compares, and which way; "most" and "least" before one go the same way and the other."""
+"""What an adjective compares, and which way; "most" and "least" before one go the same way and the other.
+
+A measure with "date" or "year" is a point in time, every other an amount.
+"""
+ORIGIN_MEASURES = frozenset(
+    measure for one in ("oldest", "eldest", "youngest", "newest") for _, measure in DIMENSIONS[one] if measure != AGE
+)
+"""Since when something has been there."""
+ORIGINS = frozenset(
+    """born founded established created released opened built constructed published launched made produced
+    manufactured incorporated formed introduced invented discovered completed inaugurated commissioned planted composed
+    written painted recorded issued placed ordered posted sent signed filed submitted dated started begun""".split()
+)
+"""What happened when something came to be; someone who was hired then was there before."""
+ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())
+"""Words of points in time at which something was there already."""
+TIME_WORDS = frozenset(
+    """year date day month time moment when since from until till start end begin beginning birth birthday death
+    inception vintage debut opening closing founding foundation release launch""".split()
+)
+"""Words of properties that hold points in time, if only as numbers of years."""
 COMPARATIVES = {
     f"{one[:-2]}r": one for one in DIMENSIONS if one.endswith("est") and one not in ("latest", "earliest", "highest")
 }

@@ -75,6 +75,7 @@ class Condition:
     :ivar mean_of: the words of a mean that is compared with
     :ivar attributive: it stands before the noun
     :ivar same: what is done to, or by, one entity
+    :ivar label: its words are those for a label, which they may carry, too: "premium customers"
     """
 
     text: str
@@ -89,6 +90,7 @@ class Condition:
     mean_of: str = ""
     attributive: bool = False
     same: Same | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,9 @@ class ParsedQuestion:
     @property
     def compares(self) -> bool:
         """Whether anything is done with what a path leads to."""
-        conditions = any(one.comparisons or one.negated or one.value or one.same for one in self.conditions)
+        conditions = any(
+            one.comparisons or one.negated or one.value or one.same or one.label for one in self.conditions
+        )
         return self.wants != "answers" or self.extreme is not None or conditions or bool(self.per)
 
     @property
