@@ -42,6 +42,23 @@ class Composed:
     links: tuple[Link, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class NotCovered:
+    """Why a question that counts, compares or ranks has no plan: without a part of it the answer would be another.
+
+    :ivar word: what no plan says; empty: all words together
+    """
+
+    word: str
+
+    @property
+    def why(self) -> str:
+        """As an abstention has it."""
+        if not self.word:
+            return "the question counts, sums up or ranks, and no plan says all of it"
+        return f"{self.word!r} in the question was not understood, and without it the answer would be another"
+
+
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
     """The paths from a topic for a text in which it is masked."""
     starts = yield from graph.first_steps([topic.entity])

@@ -15,6 +15,8 @@ from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_moment
 from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS
 from kgqa_graphdb.language.masking import TOPIC
+from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.reductions import REDUCTIONS
@@ -152,7 +154,7 @@ class Composer:
 
     def apply(self, base: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """The plan with all conditions, the greatest of it, and what is wanted of that."""
-        found: Composed | None = base
+        found: Composed | None = _of_kind(base, parsed.kind)
         conditions = self.conditions
         for condition in parsed.conditions:
             if found is None:
@@ -204,13 +206,33 @@ class Composer:
         return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
 
     def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
-        if yields_values(found.plan):
+        if yields_values(found.plan) or not parsed.measure:
             return None
         for path, fit in (yield from self.finder.paths(found.plan, parsed.measure)):
             values = yield from self.finder.values(found.plan, path)
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
         return None
+
+
+def _of_kind(base: Composed, kind: Kind | None) -> Composed:
+    """Those of a kind, where paths lead to others, too: "companies that own X" are no people."""
+    ends = {label for path in followed(base.plan) for label in end_labels(path[-1])}
+    if kind is None or not ends - {kind.label}:
+        return base
+    return replace(base, plan=Combine("and", (base.plan, Every(kind.label))))
+
+
+def followed(plan: Plan) -> list[Path]:
+    """The paths that lead to a plan's answers, apart from those that are taken away."""
+    match plan:
+        case Follow(_, path):
+            return [path]
+        case Combine(op, parts):
+            return [path for part in (parts[:1] if op == "not" else parts) for path in followed(part)]
+        case Aggregate():
+            return followed(plan.over)
+    return []
 
 
 def is_labelled(parsed: ParsedQuestion) -> str:

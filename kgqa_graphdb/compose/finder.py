@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, explains, is_known, passes
+from kgqa_graphdb.compose.fits import NAME, explains, is_known, passes, returns
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
@@ -68,7 +68,9 @@ class Finder:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
         proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
-        known = yield from self._with_years(plan, [one for one in proposal.paths if is_known(one.item)])
+        sharing = self.language.sharing & {*text.split()}
+        fitting = [one for one in proposal.paths if is_known(one.item) and (sharing or not returns(one.item))]
+        known = yield from self._with_years(plan, fitting)
         found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.types import Path, Step
 
@@ -34,6 +34,11 @@ def tells_when(path: Path, measure: str, language: Language) -> bool:
 def in_value(path: Path) -> bool:
     """Whether a path leads to a value."""
     return path[-1].relation.kind != "edge"
+
+
+def returns(path: Path) -> bool:
+    """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
+    return any(map(inverts, path, path[1:]))
 
 
 def leads_to_entities(path: Path) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from kgqa_graphdb.compose.composed import Composed, Model, is_among
+from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
 from kgqa_graphdb.compose.composer import Composer
+from kgqa_graphdb.compose.coverage import uncovered
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
@@ -33,12 +34,22 @@ class QuestionComposer:
     parser: Parser = field(default_factory=EnglishParser)
     _lexica: WeakKeyDictionary[Graph, Lexicon] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
-    def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+    def compose(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered | None]:
         """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
 
         :param links: likeliest first
         :param model: finds the path from a topic
         """
+        found = yield from self._compose(question, links, graph, model)
+        if found is None:
+            return None
+        ranker, language = model.untrained, graph.mapping.language
+        word = yield from uncovered(question.text, links, found.plan, ranker, language)
+        return NotCovered(word) if word else found
+
+    def _compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
         lexicon = self._lexicon(graph)
         names = _Names.of(question.text, links, lexicon)
         topic, other, bound = names.topic, names.other, names.bound

@@ -28,7 +28,7 @@ def scale_of(path: Path, values: Sequence[Scalar], language: Language) -> Scale:
     :param values: some that it leads to
     """
     if are_numbers(values):
-        return "moment" if may_be_years(values) and _speaks_of_time(path, language) else "amount"
+        return "moment" if may_be_years(values) and speaks_of_time(path, language) else "amount"
     return "moment" if have_order(values) else ""
 
 
@@ -70,7 +70,7 @@ def _words(path: Path, language: Language) -> set[str]:
     return {*language.words_of(relation.id).split(), *relation.phrase.lower().split()}
 
 
-def _speaks_of_time(path: Path, language: Language) -> bool:
+def speaks_of_time(path: Path, language: Language) -> bool:
     """Whether a path's words are of points in time, as "release year", "opened" and "since" are."""
     if path[-1].relation.unit:
         return False

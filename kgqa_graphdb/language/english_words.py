@@ -187,6 +187,15 @@ FILLERS = frozenset(
     please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""
+LIGHT = frozenset("place make take give get put use happen occur belong involve".split())
+"""Verbs that say little without their nouns: "placed an order" is "ordered"."""
+GENERIC = frozenset(
+    """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
+    records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro
+    euros pound pounds usd eur name names list lists exist
+    exists existing""".split()
+)
+"""Words that say of anything what goes without saying."""
 TOTALS = {word: one.name for one in of_family("values") for word in one.words}
 """What is asked for of all values together."""
 EACH = TOTALS | {word: one.name for one in of_family("values") for word in one.adjectives}

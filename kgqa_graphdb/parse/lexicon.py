@@ -57,7 +57,7 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     for relation in mapping.relations:
         agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
         if agent.endswith(AGENT_ENDINGS):
-            for label in relation.heads[:1]:
+            for label in relation.heads if len(relation.heads) == 1 else ():  # of several nobody knows which is meant
                 for form in _forms(agent, mapping.language):
                     found.setdefault(form, Kind(label, Step(relation)))
     return found

@@ -229,8 +229,11 @@ def _wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
         return "sum", found[1], f"{found[2]} {found[3]}"
     if found := _COUNT.match(text):
         return "count", "", text[found.end() :].strip()
-    if (found := _OF_ALL.match(text)) and found[2] in marked.values and _begins_with(marked.nouns, found[3]):
-        return EACH[found[1]] if found[1] else "sum", found[2], found[3]
+    found = _OF_ALL.match(text)
+    if found and _begins_with(marked.nouns, found[3]) and (found[1] or found[2] != "amount"):
+        # Where nothing is called so, nobody knows what is summed up.
+        own = [word for word in (found[2], found[1]) if word in marked.values]
+        return EACH[found[1] or found[2]], (*own, "amount" if found[2] == "amount" else "")[0], found[3]
     if found := _TOTAL.match(text):
         return EACH[found[1].split()[0]], found[2], text[found.end() :]
     if found := _THERE.match(text):
