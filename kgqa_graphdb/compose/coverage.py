@@ -21,12 +21,14 @@ from kgqa_graphdb.language.english_words import (
     AGE,
     AGES,
     AMOUNTS,
+    BEGINNINGS,
     BOUNDARIES,
     COMPARATIVES,
     CONTAINS,
     DEFINITE,
     DIMENSIONS,
     EACH,
+    ENDINGS,
     FILLERS,
     GENERIC,
     GRAMMAR_WORDS,
@@ -39,6 +41,7 @@ from kgqa_graphdb.language.english_words import (
     RANKED,
     SHARING,
     STARTS,
+    SYNONYMS,
 )
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Plan
 from kgqa_graphdb.rank import PathRanker
@@ -55,6 +58,7 @@ _COMPARES = frozenset(
     exceeds exceeding beyond least most exactly equal equals minimum maximum between before after since until earlier
     later prior older younger up average mean overall last recently first ascending descending""".split()
 )
+_REDUCES = frozenset(("count", "values", "ranking", "comparison", "group"))
 _GROUPS = frozenset(("per", "each"))
 _SKIPPED = (
     GRAMMAR_WORDS
@@ -130,12 +134,14 @@ class _Says:
 
 
 def uncovered(text: str, links: Sequence[Link], plan: Plan, ranker: PathRanker, language: Language) -> Steps[str]:
-    """The first word of a question that its plan does not say; empty: it says all.
+    """The first word of a question that its plan does not say; empty: it says all, or neither counts nor compares.
 
     :param links: the names in the question
     """
     says = _Says()
     says.add(plan)
+    if not says.does & _REDUCES:
+        return ""
     lacking = [word for word in _words(text, links, says) if not _is_done(word, says, language)]
     if not lacking:
         return ""
@@ -145,6 +151,8 @@ def uncovered(text: str, links: Sequence[Link], plan: Plan, ranker: PathRanker, 
         sure |= {*AGES, "aged", "years", "year"}
     if any(speaks_of_time(path, language) for path in says.paths):
         sure |= {"year", "years", "date", "dates", "day", "days", "time"}
+    if isinstance(plan, Follow) and plan.path[-1].relation.kind == "qualifier":
+        sure |= BEGINNINGS | ENDINGS
     lacking = [
         word
         for word in lacking
@@ -252,5 +260,8 @@ def _words_of_step(step: Step, language: Language) -> list[str]:
 
 
 def _alike(word: str, other: str, language: Language) -> bool:
-    """Whether two words are forms of one, or have one stem."""
-    return word == other or language.root(word) == language.root(other) or language.same_stem(word, other)
+    """Whether two words are forms of one, have one stem, or are commonly used for one another."""
+    if word == other or language.root(word) == language.root(other) or language.same_stem(word, other):
+        return True
+    both = {language.lemma(word), language.lemma(other)}
+    return any(both <= group for group in SYNONYMS)

@@ -10,6 +10,7 @@ from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import uncovered
 from kgqa_graphdb.compose.finder import Finder
+from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
@@ -56,6 +57,13 @@ class QuestionComposer:
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
+        if (
+            topic
+            and not names.more
+            and asks_when(text)
+            and (found := (yield from since_when(text, topic, other, graph)))
+        ):
+            return found
         if topic and other:
             pair = joined(text, topic, other)
         if pair:

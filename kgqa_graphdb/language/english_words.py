@@ -152,6 +152,15 @@ ORIGINS = frozenset(
 """What happened when something came to be; someone who was hired then was there before."""
 ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())
 """Words of points in time at which something was there already."""
+SINCE = frozenset("since from start started begin began beginning date day year time when at on timestamp".split())
+"""Words of properties that say when something began, or was."""
+UNTIL = frozenset("until till to end ended ending left stop stopped finish finished expires expiry valid".split())
+"""Words of properties that say when something ended."""
+BEGINNINGS = frozenset(
+    "start starts started starting begin begins began begun beginning join joined become became".split()
+)
+ENDINGS = frozenset("end ends ended ending stop stops stopped finish finished leave left quit until".split())
+"""By which a question asks when something began, or ended."""
 TIME_WORDS = frozenset(
     """year date day month time moment when since from until till start end begin beginning birth birthday death
     inception vintage debut opening closing founding foundation release launch""".split()
@@ -189,6 +198,15 @@ FILLERS = frozenset(
 """Words that say nothing of what is compared."""
 LIGHT = frozenset("place make take give get put use happen occur belong involve".split())
 """Verbs that say little without their nouns: "placed an order" is "ordered"."""
+SYNONYMS = tuple(
+    frozenset(group.split())
+    for group in (
+        "buy purchase order acquire procure", "sell supply provide deliver", "employ hire work", "live reside dwell",
+        "lead manage head run supervise", "make produce manufacture build", "own possess hold", "cost price",
+        "begin start", "end finish stop", "earn pay salary wage income", "locate base situate", "treat care",
+    )
+)  # fmt: skip
+"""Lemmas that schemas and questions use for one another; general English."""
 GENERIC = frozenset(
     """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
     records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro
