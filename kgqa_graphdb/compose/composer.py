@@ -96,10 +96,13 @@ class Composer:
 
     def _whether(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
+        bare = [one for one in parsed.conditions if one.topic and one.text == TOPIC and not one.comparisons]
+        parsed = replace(parsed, conditions=tuple(one for one in parsed.conditions if one not in bare))
         if len(parsed.conditions) != 1 or not parsed.conditions[0].comparisons or parsed.conditions[0].negated:
             return None
         # Where there are no kinds, what the topic has itself is meant before what anything else may have.
-        for way in (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic):
+        ways = (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic)
+        for way in ways if not bare else (self._of_topic,):  # "does X have more beds than Y?" speaks of X alone
             found = yield from way(topic, parsed)
             if found:
                 return found

@@ -7,7 +7,7 @@ compared with, or as a word for a relation, a kind or a unit. Words that rank, l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -21,14 +21,12 @@ from kgqa_graphdb.language.english_words import (
     AGE,
     AGES,
     AMOUNTS,
-    BEGINNINGS,
     BOUNDARIES,
     COMPARATIVES,
     CONTAINS,
     DEFINITE,
     DIMENSIONS,
     EACH,
-    ENDINGS,
     FILLERS,
     GENERIC,
     GRAMMAR_WORDS,
@@ -133,50 +131,79 @@ class _Says:
                 self.add(part)
 
 
-def uncovered(text: str, links: Sequence[Link], plan: Plan, ranker: PathRanker, language: Language) -> Steps[str]:
-    """The first word of a question that its plan does not say; empty: it says all, or neither counts nor compares.
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Finds words of a question that are not in its plan.
 
-    :param links: the names in the question
+    :ivar links: the names in the question
+    :ivar ranker: knows the words of the graph
     """
-    says = _Says()
-    says.add(plan)
-    if not says.does & _REDUCES:
-        return ""
-    lacking = [word for word in _words(text, links, says) if not _is_done(word, says, language)]
-    if not lacking:
-        return ""
-    known = _vocabulary(says, language)
-    sure = set(LIGHT)
-    if any(explains(path, AGE, language) for path in says.paths):
-        sure |= {*AGES, "aged", "years", "year"}
-    if any(speaks_of_time(path, language) for path in says.paths):
-        sure |= {"year", "years", "date", "dates", "day", "days", "time"}
-    if isinstance(plan, Follow) and plan.path[-1].relation.kind == "qualifier":
-        sure |= BEGINNINGS | ENDINGS
-    lacking = [
-        word
-        for word in lacking
-        if not {word, language.lemma(word)} & sure
-        and not any(_alike(ranker.schema.vocabulary.meant(word), one, language) for one in known)
-    ]
-    if not lacking or any(char.isdigit() for char in lacking[0]):
-        return lacking[0] if lacking else ""
-    words = [word for word in lacking if not any(map(str.isdigit, word))]
-    try:
-        vectors = yield from ask(Embed((*words, *known)))
-    except EncoderError:  # spelling alone tells nothing of other words for the same
-        return next((word for word in lacking if word not in words), "")
-    near = vectors[: len(words)] @ vectors[len(words) :].T
-    far = {word for word, row in zip(words, near, strict=True) if row.max() < ALIKE_WORDS}
-    return next((word for word in lacking if word in far or word not in words), "")
+
+    text: str
+    links: Sequence[Link]
+    ranker: PathRanker
+
+    @property
+    def _language(self) -> Language:
+        return self.ranker.schema.language
+
+    def lacking(self, plan: Plan) -> Steps[str]:
+        """The first word that a plan does not say; empty: it says all, or neither counts nor compares."""
+        says = _Says()
+        says.add(plan)
+        if not says.does & _REDUCES:
+            return ""
+        language = self._language
+        links = [one for one in self.links if one.entity.element_id in says.topics]
+        sure = set(LIGHT)
+        if any(explains(path, AGE, language) for path in says.paths):
+            sure |= {*AGES, "aged", "years", "year"}
+        if any(speaks_of_time(path, language) for path in says.paths):
+            sure |= {"year", "years", "date", "dates", "day", "days", "time"}
+        words = [
+            word
+            for word in _words(self.text, links, says.values)
+            if not _is_done(word, says.does) and not {word, language.lemma(word)} & sure
+        ]
+        return (yield from self._first_unlike(words, _vocabulary(says, language)))
+
+    def unknown(self, nouns: Iterable[str]) -> Steps[str]:
+        """The first word that the graph does not know; empty: it knows all.
+
+        :param nouns: for kinds
+        """
+        words = [
+            word
+            for word in _words(self.text, self.links, ())
+            if not (
+                word[0].isdigit() or word in NUMBERS or _is_done(word, _REDUCES | {"not", "measure", *EACH.values()})
+            )
+        ]
+        return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns]))
+
+    def _first_unlike(self, words: Sequence[str], known: Sequence[str]) -> Steps[str]:
+        """The first of some words that neither form, stem nor meaning ties to known ones; of numbers any."""
+        meant, language = self.ranker.schema.vocabulary.meant, self._language
+        far = {word: word for word in words if not any(_alike(meant(word), one, language) for one in known)}
+        texts = [word for word in far if not word[0].isdigit() and word not in NUMBERS]
+        if texts and known:
+            try:
+                vectors = yield from ask(Embed((*texts, *known)))
+            except EncoderError:  # spelling alone tells nothing of other words for the same
+                near = set(texts)
+            else:
+                cosines = vectors[: len(texts)] @ vectors[len(texts) :].T
+                near = {word for word, row in zip(texts, cosines, strict=True) if row.max() >= ALIKE_WORDS}
+            far = {word: word for word in far if word not in near}
+        return next(iter(far), "")
 
 
-def _words(text: str, links: Sequence[Link], says: _Says) -> Iterator[str]:
-    """The content words and numbers of a question, without the names of the plan's topics and its texts."""
-    for link in (one for one in links if one.entity.element_id in says.topics):
+def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterator[str]:
+    """The content words and numbers of a question, without names, and texts and numbers that a plan compares with."""
+    for link in links:
         text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
     text = with_days(text)
-    for value in says.values:
+    for value in values:
         if isinstance(value, str) and value:
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
     words = [word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
@@ -184,10 +211,10 @@ def _words(text: str, links: Sequence[Link], says: _Says) -> Iterator[str]:
     for word, after in zip(words, [*words[1:], ""], strict=True):
         scale = _SCALED.get(after, 1)
         if word[0].isdigit():
-            if before not in DEFINITE and not _has_number(word, scale, says.values):
+            if before not in DEFINITE and not _has_number(word, scale, values):
                 yield word
         elif word in NUMBERS:
-            if before not in DEFINITE and not _has_number(str(NUMBERS[word]), scale, says.values):
+            if before not in DEFINITE and not _has_number(str(NUMBERS[word]), scale, values):
                 yield word
         elif (word not in _SKIPPED and word not in _SCALED) or word in _GROUPS or word in NEGATIONS or word in RANKED:
             yield word
@@ -227,17 +254,20 @@ def _day(value: Scalar) -> date:
     return date.min
 
 
-def _is_done(word: str, says: _Says, language: Language) -> bool:
-    """Whether a plan does what a word asks for."""
-    compares = bool(says.does & {"comparison", "ranking"})
+def _is_done(word: str, does: Set[str]) -> bool:
+    """Whether a plan does what a word asks for.
+
+    :param does: what the plan does
+    """
+    compares = bool(does & {"comparison", "ranking"})
     if word in NEGATIONS:
-        return bool(says.does & {"not", "<"})
+        return bool(does & {"not", "<"})
     if word in _GROUPS:
-        return bool(says.does & {"group", "measure"})
-    if word in EACH and EACH[word] in says.does:
+        return bool(does & {"group", "measure"})
+    if word in EACH and EACH[word] in does:
         return True
     if word in AMOUNTS or word in ("amount", "many", "much"):
-        return bool(says.does & {"count", "measure", "group", "ranking", "comparison", "sum", "mean", "median"})
+        return bool(does & {"count", "measure", "group", "ranking", "comparison", "sum", "mean", "median"})
     if word in HIGH or word in LOW or word in RANKED or word in DIMENSIONS or word in ADJECTIVES:
         return compares
     return compares and (word in _COMPARES or word in COMPARATIVES)
@@ -263,5 +293,5 @@ def _alike(word: str, other: str, language: Language) -> bool:
     """Whether two words are forms of one, have one stem, or are commonly used for one another."""
     if word == other or language.root(word) == language.root(other) or language.same_stem(word, other):
         return True
-    both = {language.lemma(word), language.lemma(other)}
-    return any(both <= group for group in SYNONYMS)
+    said, known = language.lemma(word), language.lemma(other)
+    return any(said in words and known in others for words, others in SYNONYMS)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
 from kgqa_graphdb.compose.composer import Composer
-from kgqa_graphdb.compose.coverage import uncovered
+from kgqa_graphdb.compose.coverage import Coverage
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.whether import whether
@@ -46,24 +46,26 @@ class QuestionComposer:
         found = yield from self._compose(question, links, graph, model)
         if found is None:
             return None
-        ranker, language = model.untrained, graph.mapping.language
-        word = yield from uncovered(question.text, links, found.plan, ranker, language)
+        coverage = Coverage(question.text, links, model.untrained)
+        if isinstance(found, NotCovered):
+            return NotCovered((yield from coverage.unknown(self._lexicon(graph).nouns)))
+        word = yield from coverage.lacking(found.plan)
         return NotCovered(word) if word else found
 
-    def _compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+    def _compose(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered | None]:
+        """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         lexicon = self._lexicon(graph)
         names = _Names.of(question.text, links, lexicon)
         topic, other, bound = names.topic, names.other, names.bound
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
-        if (
-            topic
-            and not names.more
-            and asks_when(text)
-            and (found := (yield from since_when(text, topic, other, graph)))
-        ):
-            return found
+        if topic and not names.more and asks_when(text):
+            since = yield from since_when(text, topic, other, graph)
+            if since:
+                return since
         if topic and other:
             pair = joined(text, topic, other)
         if pair:
@@ -79,20 +81,21 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
+        nothing = NotCovered("") if parsed.reduces else None
         if parsed.unsure or not (pair or parsed.compares or (topic is None and parsed.kind)):
-            return None
+            return nothing
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         if other is None:
-            return (yield from composer.compose(parsed))
+            return (yield from composer.compose(parsed)) or nothing
         base = yield from composer.base(parsed)
         if base and pair:
             joint = yield from _with_other(base.plan, other.entity, pair, graph)
             base = Composed(joint, base.fit, (*base.links, other)) if joint else None
-        return (yield from composer.apply(base, parsed)) if base else None
+        return ((yield from composer.apply(base, parsed)) if base else None) or nothing
 
     def _lexicon(self, graph: Graph) -> Lexicon:
         if graph not in self._lexica:

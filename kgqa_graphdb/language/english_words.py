@@ -198,15 +198,17 @@ FILLERS = frozenset(
 """Words that say nothing of what is compared."""
 LIGHT = frozenset("place make take give get put use happen occur belong involve".split())
 """Verbs that say little without their nouns: "placed an order" is "ordered"."""
+_PLACES = "city country town village address street state region province place location home residence"
 SYNONYMS = tuple(
-    frozenset(group.split())
-    for group in (
-        "buy purchase order acquire procure", "sell supply provide deliver", "employ hire work", "live reside dwell",
-        "lead manage head run supervise", "make produce manufacture build", "own possess hold", "cost price",
-        "begin start", "end finish stop", "earn pay salary wage income", "locate base situate", "treat care",
+    (frozenset(words.split()), frozenset((*words.split(), *others.split())))
+    for words, others in (
+        ("buy purchase order acquire procure", ""), ("sell supply provide deliver", ""), ("employ hire work", ""),
+        ("lead manage head run supervise", ""), ("make produce manufacture build", ""), ("own possess hold", ""),
+        ("begin start", ""), ("end finish stop", ""), ("earn pay", "salary wage income pay"), ("treat care", ""),
+        ("live reside dwell locate base situate headquarter come lie", _PLACES), ("cost", "price"), ("weigh", "weight"),
     )
 )  # fmt: skip
-"""Lemmas that schemas and questions use for one another; general English."""
+"""Lemmas that questions use for one another, and for what schemas call something; general English."""
 GENERIC = frozenset(
     """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
     records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro

@@ -145,6 +145,12 @@ class ParsedQuestion:
         return self.wants != "answers" or self.extreme is not None or conditions or bool(self.per)
 
     @property
+    def reduces(self) -> bool:
+        """Whether entities of a kind are counted, summed up, ranked or grouped: what is left out changes that."""
+        reduced = self.wants not in ("answers", "exists") or self.extreme is not None or bool(self.per)
+        return reduced and self.kind is not None
+
+    @property
     def narrowed(self) -> tuple[ParsedQuestion, ...]:
         """What measures are narrowed down to."""
         some = (*(one.within for one in self.conditions), self.extreme.within if self.extreme else None)
