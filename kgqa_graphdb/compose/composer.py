@@ -13,7 +13,7 @@ from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_moment
-from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS
+from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
@@ -181,7 +181,7 @@ class Composer:
         inside = (yield from self.inside(extreme.within)) if extreme.within else None
         if extreme.within and inside is None:
             return None
-        best: tuple[float, AggregateOp, Path] | None = None
+        best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             for path, fit in (yield from self.finder.paths(found.plan, measure)):
@@ -199,12 +199,14 @@ class Composer:
                         continue
                     if (adjective or is_moment(measure)) and not admits(path, values, measure, self.finder.language):
                         continue
-                best = fit, way, path
+                best = fit, way, path, measure
                 break
+            if best and measure in (*ORIGIN_MEASURES, AGE):
+                break  # of what somebody was born at the age is no better measure
         if best is None:
             return None
-        fit, op, path = best
-        within = inside.plan if inside else None
+        fit, op, path, measure = best
+        within = inside.plan if inside else self.finder.only(path, measure)
         plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each, within=within)
         return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
 

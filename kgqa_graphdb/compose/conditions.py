@@ -141,7 +141,8 @@ class Conditions:
                 tests = self.tests(condition, way, path, values, found.plan)
                 if not tests or not leads_through(path, condition.within.kind if condition.within else None):
                     continue
-                within = compared(found, path, tests, fit, condition.each, inside.plan if inside else None)
+                only = inside.plan if inside else self.finder.only(path, text)
+                within = compared(found, path, tests, fit, condition.each, only)
                 others = [one for one in condition.comparisons if one.value is Bound.OTHER]
                 if others and self.other:
                     within = replace(within, links=(*within.links, self.other))
@@ -309,7 +310,7 @@ class Conditions:
                 return None
             if not (self.finder.spoken(condition.text, "") or self.finder.explains(path, condition.text)):
                 return None
-            plan = Aggregate(">", found.plan, path, 0)
+            plan = Aggregate(">", found.plan, path, 0, within=self.finder.only(path, condition.text))
             if path[-1].relation.kind != "edge":
                 flags = flags_of((yield from self.finder.values(found.plan, path)))
                 if flags:

@@ -188,11 +188,11 @@ class Coverage:
         texts = [word for word in far if not word[0].isdigit() and word not in NUMBERS]
         if texts and known:
             try:
-                vectors = yield from ask(Embed((*texts, *known)))
+                of_graph = yield from ask(Embed(tuple(known), keep=True))
+                cosines = (yield from ask(Embed(tuple(texts)))) @ of_graph.T
             except EncoderError:  # spelling alone tells nothing of other words for the same
                 near = set(texts)
             else:
-                cosines = vectors[: len(texts)] @ vectors[len(texts) :].T
                 near = {word for word, row in zip(texts, cosines, strict=True) if row.max() >= ALIKE_WORDS}
             far = {word: word for word in far if word not in near}
         return next(iter(far), "")

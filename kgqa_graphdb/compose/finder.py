@@ -100,6 +100,13 @@ class Finder:
         named = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
         return [kind for noun, kind in named.items() if noun not in known.split()]
 
+    def only(self, path: Path, text: str) -> Every | None:
+        """All of the kind that some words speak of, where a path leads to other kinds, too; ``None``: it does not."""
+        edges = [step for step in path if step.relation.kind == "edge"]
+        ends = end_labels(edges[-1]) if edges else ()
+        named = {kind.label for kind in self.spoken(text, "") if kind.label in ends}
+        return Every(named.pop()) if len(ends) > 1 and len(named) == 1 else None
+
     def properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
         """The properties of a plan's answers."""
         mapping = self.graph.mapping

@@ -96,7 +96,8 @@ def _of_kind(finder: Finder, compose: Compose, parsed: ParsedQuestion, each: Eac
             continue
         if not each and path[-1].relation.kind != "edge":
             continue
-        plan = Aggregate("measure", every, path, each=each, within=within.plan if within else None)
+        only = within.plan if within else finder.only(path, parsed.noun)
+        plan = Aggregate("measure", every, path, each=each, within=only)
         base = within or Composed(every, 1.0)
         return replace(base, plan=plan, fit=min(base.fit, fit))
     return None

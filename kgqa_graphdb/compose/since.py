@@ -32,7 +32,7 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
     says when something began, unless the question asks when it ended.
     """
     words = _content(text, [topic, *([other] if other else [])])
-    ended = bool({*words} & ENDINGS)
+    ended = bool({*words} & ENDINGS) or text.lower().lstrip().startswith("until")
     language = graph.mapping.language
     starts = yield from graph.first_steps([topic.entity])
     steps = [graph.mapping.step(code) for code in starts.get(topic.entity.element_id, ())]

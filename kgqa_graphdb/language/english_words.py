@@ -112,7 +112,12 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", AGE)),
     "eldest": (("min", "date of birth"), ("max", AGE)),
     "youngest": (("max", "date of birth"), ("max", "year or date founded or released"), ("min", AGE)),
-    "newest": (("max", "year or date released"), ("max", "year or date founded or released"), ("min", AGE)),
+    "newest": (
+        ("max", "year or date released"),
+        ("max", "year or date founded or released"),
+        ("min", AGE),
+        ("max", "year or date started or hired or joined"),
+    ),
     "latest": (("max", "year or date"),),
     "recent": (("max", "year or date"),),
     "earliest": (("min", "year or date"),),
@@ -140,14 +145,12 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
 
 A measure with "date" or "year" is a point in time, every other an amount.
 """
-ORIGIN_MEASURES = frozenset(
-    measure for one in ("oldest", "eldest", "youngest", "newest") for _, measure in DIMENSIONS[one] if measure != AGE
-)
+ORIGIN_MEASURES = frozenset(measure for one in ("youngest", "newest") for _, measure in DIMENSIONS[one][:2])
 """Since when something has been there."""
 ORIGINS = frozenset(
     """born founded established created released opened built constructed published launched made produced
     manufactured incorporated formed introduced invented discovered completed inaugurated commissioned planted composed
-    written painted recorded issued placed ordered posted sent signed filed submitted dated started begun""".split()
+    written painted recorded issued placed ordered posted sent signed filed submitted dated""".split()
 )
 """What happened when something came to be; someone who was hired then was there before."""
 ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())

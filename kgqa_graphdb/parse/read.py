@@ -78,7 +78,9 @@ _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
     r"(?: highest| greatest| most)? (.+)$"
 )
-_LISTS = re.compile(r"(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b")
+_LISTS = re.compile(
+    r".*\bare there$|(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b"
+)
 _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
 _OF_IT = re.compile(r"\b(?:of|in|on|at|to|for|from|by|with) it\b")
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
@@ -396,9 +398,10 @@ def _each(words: Sequence[str], measure: str) -> ReductionName:
 
 
 def _begins_with(nouns: Mapping[str, Kind], text: str) -> bool:
-    """Whether a text begins with a noun for a kind."""
+    """Whether a text begins with a noun for a kind, or with a word or two about one."""
     words = text.split()
-    return any(" ".join(words[:size]) in nouns for size in (1, 2, 3))
+    place, _, kind = head(words, nouns)
+    return kind is not None and place <= 2 and not PLAIN_PREPOSITIONS & {*words[:place]}
 
 
 def _extreme_in(
