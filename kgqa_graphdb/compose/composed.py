@@ -35,11 +35,13 @@ class Composed:
     """A plan, and how well its paths fit the words that they stand for, 0..1.
 
     :ivar links: what it starts from
+    :ivar noun: for what is asked for, where it names no kind
     """
 
     plan: Plan
     fit: float
     links: tuple[Link, ...] = ()
+    noun: str = ""
 
 
 @dataclass(frozen=True, slots=True)

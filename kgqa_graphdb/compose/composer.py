@@ -86,7 +86,9 @@ class Composer:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
         share = NEAR if parsed.kind else ALIKE
-        best = min((one for one in found if one.score >= share * found[0].score), key=lambda one: len(one.item))
+        near = [one for one in found if one.score >= share * found[0].score]
+        told = "" if self.model.in_domain or not parsed.kind else text.replace(TOPIC, "")
+        best = min(near, key=lambda one: (-self.finder.words_said(one.item, told), len(one.item)))
         if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
         follow = Follow(topic.entity, best.item)
@@ -172,6 +174,12 @@ class Composer:
         if parsed.wants == "count" and yields_values(found.plan):
             return None
         return replace(found, plan=Aggregate(parsed.wants, found.plan))
+
+    def greatest(self, base: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The greatest of some entities, where a question asks for nothing else."""
+        if parsed.extreme is None or parsed.conditions or parsed.extreme.within:
+            return None
+        return (yield from self._extreme(base, parsed.extreme))
 
     def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
         if extreme.within:

@@ -69,7 +69,8 @@ class Conditions:
         elif condition.value:
             met = yield from self._equal(found, condition)
         else:
-            return (yield from self._have(found, condition))
+            valued = yield from self._have_value(found, condition)
+            return valued or (yield from self._have(found, condition))
         return met or (yield from self._have_such(found, condition))
 
     def _share_nodes(self, plan: Plan, label: str) -> Steps[bool]:
@@ -132,6 +133,8 @@ class Conditions:
                 # Without kinds nothing tells whose moment one at the end of a longer path is.
                 plain = moment and not (condition.text and self.finder.nouns)
                 if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
+                    continue
+                if moment and not (is_direct(path) or self.finder.says_when(path, text)):
                     continue
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":
@@ -271,7 +274,7 @@ class Conditions:
             ]
         if any(one.moment or isinstance(one.value, date) for one in condition.comparisons):
             texts.append(f"{noun} {MOMENTS}".strip())
-        return [(text, "max") for text in texts if text]
+        return [(text, "max") for text in texts if {*text.split()} - PLAIN_PREPOSITIONS - AUXILIARIES]
 
     def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a text."""
@@ -303,12 +306,26 @@ class Conditions:
                 return kept(replace(found, links=(*found.links, also)), plan, fit)
         return None
 
+    def _have_value(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have a value which the question writes like any word: "shipped orders", "the status shipped"."""
+        words = [word for word in condition.text.split() if word not in FILLERS]
+        for path, fit in (yield from self.finder.properties(found.plan)):
+            own = {*self.finder.language.words_of(path[-1].relation.id).split(), *path[-1].relation.phrase.split()}
+            wanted = " ".join(word for word in words if word not in own)
+            values = (yield from self.finder.values(found.plan, path)) if wanted else []
+            value = next((one for one in values if isinstance(one, str) and one.casefold() == wanted), None)
+            if value is not None:
+                return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+        return None
+
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something, or of which something is true."""
         for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
             if not (is_direct(path) or self.finder.nouns):
                 return None
             if not (self.finder.spoken(condition.text, "") or self.finder.explains(path, condition.text)):
+                return None
+            if not self.finder.is_said(path, condition.text):
                 return None
             plan = Aggregate(">", found.plan, path, 0, within=self.finder.only(path, condition.text))
             if path[-1].relation.kind != "edge":

@@ -147,15 +147,18 @@ class Coverage:
     def _language(self) -> Language:
         return self.ranker.schema.language
 
-    def lacking(self, plan: Plan) -> Steps[str]:
-        """The first word that a plan does not say; empty: it says all, or neither counts nor compares."""
+    def lacking(self, plan: Plan, noun: str = "") -> Steps[str]:
+        """The first word that a plan does not say; empty: it says all, or neither counts nor compares.
+
+        :param noun: for what is asked for, where it names no kind
+        """
         says = _Says()
         says.add(plan)
         if not says.does & _REDUCES:
             return ""
         language = self._language
         links = [one for one in self.links if one.entity.element_id in says.topics]
-        sure = set(LIGHT)
+        sure = {*LIGHT, *noun.split()}
         if any(explains(path, AGE, language) for path in says.paths):
             sure |= {*AGES, "aged", "years", "year"}
         if any(speaks_of_time(path, language) for path in says.paths):

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, explains, is_known, passes, returns
+from kgqa_graphdb.compose.fits import NAME, explains, in_value, is_known, is_said, passes, returns
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import MOMENTS
+from kgqa_graphdb.language.english_words import LIGHT, MOMENTS
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
@@ -99,6 +99,20 @@ class Finder:
             return []
         named = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
         return [kind for noun, kind in named.items() if noun not in known.split()]
+
+    def says_when(self, path: Path, text: str) -> bool:
+        """Whether some words say what happened at the point in time that a longer path ends in, or on which way."""
+        last = path[-2:] if path[-1].relation.kind == "qualifier" else path[-1:]
+        return any(is_said(step, text, self.language) for step in last)
+
+    def words_said(self, path: Path, text: str) -> int:
+        """How many of some words are those of a path, but for words that say little alone."""
+        words = [word for word in text.split() if self.language.lemma(word) not in LIGHT]
+        return sum(any(is_said(step, word, self.language) for step in path) for word in words)
+
+    def is_said(self, path: Path, text: str) -> bool:
+        """Whether some words speak of each relationship on a path that leads on."""
+        return len(path) == 1 or all(is_said(step, text, self.language) for step in path if not in_value((step,)))
 
     def only(self, path: Path, text: str) -> Every | None:
         """All of the kind that some words speak of, where a path leads to other kinds, too; ``None``: it does not."""

@@ -20,6 +20,19 @@ def explains(path: Path, text: str, language: Language) -> bool:
     return all(language.root(word) in known for word in text.lower().split() if word not in language.fillers)
 
 
+def is_said(step: Step, text: str, language: Language) -> bool:
+    """Whether one of some words is a word for a step, or for what it leads to."""
+    relation = step.relation
+    forms = [language.words_of(relation.id), relation.phrase, relation.inverse_phrase]
+    forms += [language.words_of(label) for label in (*end_labels(step), *end_labels(Step(relation, not step.inverse)))]
+    known = {language.root(word) for form in forms for word in form.lower().split()}
+    return any(
+        language.root(word) in known or language.root(language.lemma(word)) in known
+        for word in text.lower().split()
+        if word not in language.fillers
+    )
+
+
 def tells_when(path: Path, measure: str, language: Language) -> bool:
     """Whether a path to a moment is of what was done then, where a measure says that: "launched year or date"."""
     verb, *words = measure.split()

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
+from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.whether import whether
@@ -49,7 +50,7 @@ class QuestionComposer:
         coverage = Coverage(question.text, links, model.untrained)
         if isinstance(found, NotCovered):
             return NotCovered((yield from coverage.unknown(self._lexicon(graph).nouns)))
-        word = yield from coverage.lacking(found.plan)
+        word = yield from coverage.lacking(found.plan, found.noun)
         return NotCovered(word) if word else found
 
     def _compose(
@@ -66,6 +67,8 @@ class QuestionComposer:
             since = yield from since_when(text, topic, other, graph)
             if since:
                 return since
+        if topic and other and (asked := of_two(text, topic, other)):
+            return (yield from self._greater(asked, (topic, other), lexicon, graph, model))
         if topic and other:
             pair = joined(text, topic, other)
         if pair:
@@ -89,13 +92,25 @@ class QuestionComposer:
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
+        found: Composed | None
         if other is None:
-            return (yield from composer.compose(parsed)) or nothing
-        base = yield from composer.base(parsed)
-        if base and pair:
-            joint = yield from _with_other(base.plan, other.entity, pair, graph)
-            base = Composed(joint, base.fit, (*base.links, other)) if joint else None
-        return ((yield from composer.apply(base, parsed)) if base else None) or nothing
+            found = yield from composer.compose(parsed)
+        else:
+            found = yield from composer.base(parsed)
+            if found and pair:
+                joint = yield from _with_other(found.plan, other.entity, pair, graph)
+                found = Composed(joint, found.fit, (*found.links, other)) if joint else None
+            found = (yield from composer.apply(found, parsed)) if found else None
+        return replace(found, noun="" if parsed.kind else parsed.noun) if found else nothing
+
+    def _greater(
+        self, asked: str, links: tuple[Link, ...], lexicon: Lexicon, graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered]:
+        """Which of some topics is the greatest, as a question asks of all."""
+        parsed = self.parser.parse(asked, lexicon)
+        composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, parsed.noun)
+        base = Composed(Cite(tuple(link.entity for link in links), ()), 1.0, links)
+        return (yield from composer.greatest(base, parsed)) or NotCovered("")
 
     def _lexicon(self, graph: Graph) -> Lexicon:
         if graph not in self._lexica:

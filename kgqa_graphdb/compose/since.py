@@ -49,7 +49,21 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
         plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity if other else None)
         if (yield from graph.execute(plan)).nodes:
             found.append(Composed(plan, 1.0, (topic, *((other,) if other else ()))))
+    if not found and other is None and told:
+        own = [step for step in steps if _is_own_moment(step, topic, language)]
+        deeds = [word for word in told if any(_says(step.relation, [word], language) for step in steps)]
+        if len(own) == 1 and deeds == told:
+            return Composed(Follow(topic.entity, (own[0],)), 1.0, (topic,))
     return found[0] if len(found) == 1 else None
+
+
+def _is_own_moment(step: Step, topic: Link, language: Language) -> bool:
+    """Whether a property is a topic's date and nothing else: the order date of an order."""
+    if step.relation.kind != "property":
+        return False
+    words = {*language.words_of(step.relation.type).split()}
+    kinds = {word for label in topic.entity.labels for word in language.words_of(label).split()}
+    return bool(words & {"date", "day", "time", "timestamp"}) and words <= kinds | {"date", "day", "time", "timestamp"}
 
 
 def _content(text: str, links: Sequence[Link]) -> list[str]:

@@ -106,9 +106,10 @@ class Marked:
         topic: tuple[int, int] | None,
         other: tuple[int, int] | None,
         units: Collection[str] = (),
+        values: Collection[str] = (),
     ) -> Marked:
         """Mark a question; see :func:`kgqa_graphdb.parse.read.read`."""
-        marked = cls(nouns)
+        marked = cls(nouns, values=values)
         question = question.replace("{", "(").replace("}", ")")  # braces are for marks
         masks = [(span, mask) for span, mask in ((topic, TOPIC), (other, OTHER)) if span]
         for (start, end), mask in sorted(masks, reverse=True):
@@ -124,7 +125,9 @@ class Marked:
         lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
         lower = lower.replace("other than", "except")
         lower = _DEGREE.sub(r"\1 ", lower)
-        lower = _FEWEST.sub("fewest ", _MOST.sub("most ", lower))
+        amounts = "amount" in values  # which then is a property, no number of things
+        lower = _MOST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "most ", lower)
+        lower = _FEWEST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "fewest ", lower)
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)

@@ -91,9 +91,8 @@ def read(
 ) -> ParsedQuestion:
     """Take a question apart; see :meth:`kgqa_graphdb.parse.protocols.Parser.parse`."""
     values = lexicon.values
-    marked = Marked.of(text, lexicon.nouns, topic, other, lexicon.units)
+    marked = Marked.of(text, lexicon.nouns, topic, other, lexicon.units, values)
     marked.phrases = [phrase.split() for phrase in lexicon.phrases if " " in phrase]
-    marked.values = values
     group = grouping(marked, values)
     if group is None:
         return _read(marked, bool(topic), values)
@@ -382,13 +381,13 @@ def _stripped(words: Sequence[str], values: Collection[str] = ()) -> str:
 
     :param values: nouns for what entities have, of which one may be called as a total is: "a total above 15"
     """
-    kept = [word for word in words if word not in FILLERS and word not in EACH]
+    kept = [word for word in words if (word not in FILLERS or word in values) and word not in EACH]
     while kept and kept[0] in PLAIN_PREPOSITIONS:
         del kept[0]
     while kept and kept[-1] in PLAIN_PREPOSITIONS:
         del kept[-1]
     if all(word in HIGH or word in LOW or word in DIMENSIONS for word in kept):
-        kept += [word for word in words if word in values and (word in EACH or word in FILLERS)][:1]
+        kept += [word for word in words if word in values and word in EACH][:1]
     return " ".join(kept)
 
 
