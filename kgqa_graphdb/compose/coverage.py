@@ -267,8 +267,8 @@ def _is_done(word: str, does: Set[str]) -> bool:
         return bool(does & {"not", "<"})
     if word in _GROUPS:
         return bool(does & {"group", "measure"})
-    if word in EACH and EACH[word] in does:
-        return True
+    if word in EACH and EACH[word] != "sum":
+        return EACH[word] in does
     if word in AMOUNTS or word in ("amount", "many", "much"):
         return bool(does & {"count", "measure", "group", "ranking", "comparison", "sum", "mean", "median"})
     if word in HIGH or word in LOW or word in RANKED or word in DIMENSIONS or word in ADJECTIVES:

@@ -21,7 +21,8 @@ def of_two(text: str, topic: Link, other: Link) -> str:
     :param topic: that which stands first
     """
     asked, ended = text[: topic.start], not text[other.end :].strip(" ?.!")
-    if not (ended and _ASKS.match(asked) and _BETWEEN.fullmatch(text[topic.end : other.start])):
+    bound = re.search(r"\bthan\W*(?:the )?$", asked, re.IGNORECASE)
+    if bound or not (ended and _ASKS.match(asked) and _BETWEEN.fullmatch(text[topic.end : other.start])):
         return ""
     found, times = _DEGREES.subn(_superlative, re.sub(r"\W+(?:between )?(?:the )?$", "", asked))
     return found if times == 1 else ""

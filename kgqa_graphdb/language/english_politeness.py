@@ -8,10 +8,11 @@ _YOU = r"(?:can|could|would|will) (?:you|someone|anyone|somebody)(?: please| kin
 _TELL = r"(?:tell|let|inform)(?: me| us)(?: know)?"
 _TELLS = rf"(?:{_YOU} )?(?:please |kindly )?{_TELL}"
 _LEAD = re.compile(
-    rf"^\W*(?:(?:please|kindly)|(?P<tells>{_TELLS})|(?:would|do) you mind (?:telling|letting)(?: me| us)(?: know)?|"
+    rf"^\W*(?:(?:please|kindly)|(?P<tells>{_TELLS})(?:,? please)?|"
+    r"(?:would|do) you mind (?:telling|letting)(?: me| us)(?: know)?|"
     r"(?:i|we)(?: would|['’]d) (?:like|love) to know|i want to know|"
     r"(?:excuse me|pardon me|sorry|hello|hi|hey)(?: there)?(?=,))"
-    r"(?:,? please)?(?!\w)[,:]?\s*(?=\w)",
+    r"(?:, please)?(?!\w)[,:]?\s*(?=\w)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(

@@ -19,7 +19,6 @@ from kgqa_graphdb.language.english_words import (
     CORRELATED,
     DEFINITE,
     DIMENSIONS,
-    EACH,
     EXCEPTIONS,
     FILLERS,
     HIGH,
@@ -31,18 +30,20 @@ from kgqa_graphdb.language.english_words import (
     RANKED,
     RELATIVE,
     STARTS,
-    TOTALS,
     Direction,
     dimensions_of,
 )
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
+from kgqa_graphdb.parse.labels import other_label, with_label
 from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind
 from kgqa_graphdb.parse.mark import Marked, tokens
+from kgqa_graphdb.parse.measure import each_of, stripped
 from kgqa_graphdb.parse.narrow import Narrowed, narrowed
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, Extreme, ParsedQuestion
 from kgqa_graphdb.parse.same import same_entity
+from kgqa_graphdb.parse.wanted import TOTALLED, wanted
 from kgqa_graphdb.reductions import ReductionName
 
 _ASK = re.compile(
@@ -51,29 +52,6 @@ _ASK = re.compile(
     r"i want to know|i'm looking for)\b(?: me| us)?(?:'s| is| are| was| were)?(?= )"
 )
 _NAMES_OF = re.compile(r"^(?:the |all |out )*(?:names?|titles?|list|ids?|details?|set) of (?=\w)")
-_COUNT = re.compile(
-    r"^(?:how many|(?:what is |what's |give me |find |tell me )?the (?:total )?(?:number|count) of|"
-    r"count(?: of)?(?: how many)?|number of)\b(?: of)?(?: different| distinct| unique| the| all)*"
-)
-_OF = {"sum": "sum of(?: the)?"}
-"""Words for reductions that ask for one only with what is here, as "sum" alone does not."""
-_TOTAL = re.compile(
-    r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    rf"({'|'.join(_OF.get(word, word) for word in EACH)})(?: number of| amount of)? (.+?)"
-    r"(?: (?:of|for|across|among|over|by) |$)"
-)
-_HAVE = re.compile(
-    r"^(?:in total,? )?how many (\w+(?: \w+)?) (?:do|did) (?:all )?(?:of )?(?:the )?(.+?) have"
-    r"(?: in total| altogether| overall| together)?\b(.*)$"
-)
-"""How many of something all together have: "how many beds do the wards have?"."""
-_OF_ALL = re.compile(
-    r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    rf"(?:(?:({'|'.join(EACH)}) )?({'|'.join(EACH)}|amount)) of (?:all )?(?:the )?(.+)$"
-)
-"""A property called as a total is, of all of a kind: "the total of the orders of X", "the total amount of orders"."""
-_TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:{'|'.join(_OF.get(word, word) for word in TOTALS)})\b")
-_THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
     r"(?: highest| greatest| most)? (.+)$"
@@ -96,7 +74,7 @@ def read(
     group = grouping(marked, values)
     if group is None:
         return _read(marked, bool(topic), values)
-    listed = "" if _TOTALLED.match(group.rest) else "list "
+    listed = "" if TOTALLED.match(group.rest) else "list "
     marked.text = f"{listed}{group.rest}"
     parsed = _read(marked, bool(topic), values)
     extreme = Extreme(((group.way, ""),), group.most) if group.way else None
@@ -108,7 +86,7 @@ def read(
 def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestion:
     """Take apart what groups nothing."""
     nouns = marked.nouns
-    wants, measure, rest = _wanted(marked, topic)
+    wants, measure, rest = wanted(marked, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = head([] if who and not who[1] else words, nouns)
@@ -129,14 +107,14 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     within = _within(narrow, marked) if narrow else None
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
-    labels = [word for word in modifiers if kind and _other_label(word, kind, nouns)]
+    labels = [word for word in modifiers if kind and other_label(word, kind, nouns)]
     modifiers = [word for word in modifiers if word not in labels]
     conditions = [Condition(word, attributive=True) for word in labels]
     conditions += [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
     every = conditions
     if extreme is None or not extreme.measures:
         extreme, conditions = _extreme_in(conditions, extreme, values, named=kind is not None)
-    conditions = [_with_label(one, kind, nouns, whether=wants == "exists") for one in conditions]
+    conditions = [with_label(one, kind, nouns, whether=wants == "exists") for one in conditions]
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
     lost = False
     if within and narrow and narrow.counted:
@@ -202,48 +180,6 @@ def _within(narrow: Narrowed, marked: Marked) -> ParsedQuestion:
     return ParsedQuestion(kind=narrow.kind, noun=narrow.noun, conditions=kept, unsure=ranks or odd or not kept)
 
 
-def _other_label(word: str, kind: Kind, nouns: Mapping[str, Kind]) -> str:
-    """The label that a noun names beside the kind that is asked for; empty: none."""
-    named = nouns.get(word)
-    return named.label if named and named.by is None and named.label != kind.label else ""
-
-
-def _with_label(one: Condition, kind: Kind | None, nouns: Mapping[str, Kind], *, whether: bool) -> Condition:
-    """A condition with the label that its words say they carry: "which are premium", "is X a premium customer?".
-
-    :param whether: it is asked whether the topic carries it
-    """
-    if one.comparisons or one.value or one.same or (one.topic and not whether) or (kind is None and not one.topic):
-        return one
-    own = {noun for noun, named in nouns.items() if kind and named.label == kind.label}
-    words = [word for word in one.text.split() if word not in own | FILLERS | {TOPIC}]
-    named = nouns.get(" ".join(words))
-    if named is None or named.by or (kind and named.label == kind.label):
-        return one
-    return replace(one, label=named.label)
-
-
-def _wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
-    """What of the answers is wanted, what is summed up, and the rest of the question."""
-    text = marked.text
-    if (found := _HAVE.match(text)) and found[1] in marked.values and TOPIC not in found[2]:
-        return "sum", found[1], f"{found[2]} {found[3]}"
-    if found := _COUNT.match(text):
-        return "count", "", text[found.end() :].strip()
-    found = _OF_ALL.match(text)
-    if found and _begins_with(marked.nouns, found[3]) and (found[1] or found[2] != "amount"):
-        # Where nothing is called so, nobody knows what is summed up.
-        own = [word for word in (found[2], found[1]) if word in marked.values]
-        return EACH[found[1] or found[2]], (*own, "amount" if found[2] == "amount" else "")[0], found[3]
-    if found := _TOTAL.match(text):
-        return EACH[found[1].split()[0]], found[2], text[found.end() :]
-    if found := _THERE.match(text):
-        return "exists", "", text[found.end() :]
-    first, _, rest = text.partition(" ")
-    asks = first in AUXILIARIES and topic and not rest.startswith("you ")
-    return ("exists", "", rest) if asks else ("answers", "", text)
-
-
 @dataclass(frozen=True, slots=True)
 class _Reader:
     marked: Marked
@@ -287,9 +223,9 @@ class _Reader:
         low = bool(re.search(r"\b(?:ascending|lowest|least|fewest)\b", found[0])) != extreme.bottom
         direction: Direction = "min" if low else "max"
         ranked_by = [word for word in found[1].split() if word not in ("ascending", "descending", "order")]
-        measure = _stripped([word for word in ranked_by if word not in CORRELATED], self.marked.values)
+        measure = stripped([word for word in ranked_by if word not in CORRELATED], self.marked.values)
         rest = text_before[: found.start()] + (topic[0] if topic else "")
-        return replace(extreme, measures=((direction, measure),), each=_each(ranked_by, measure)), rest.split()
+        return replace(extreme, measures=((direction, measure),), each=each_of(ranked_by, measure)), rest.split()
 
     def conditions(self, words: list[str]) -> list[Condition]:
         """The conditions after the noun."""
@@ -363,8 +299,8 @@ class _Reader:
         if topic:
             text = " ".join(kept)
         else:
-            text = _stripped([w for w in kept if not (value and w in CONTAINS | STARTS)], self.marked.values)
-        each = _each(kept, "" if topic else text)
+            text = stripped([w for w in kept if not (value and w in CONTAINS | STARTS)], self.marked.values)
+        each = each_of(kept, "" if topic else text)
         return Condition(text, tuple(comparisons), value, op, each, negated, topic, unclear, mean_of=" ".join(of_all))
 
     def _of_all(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -374,33 +310,6 @@ class _Reader:
         after = [word for word in words[place + 1 :] if word not in own | FILLERS | PLAIN_PREPOSITIONS]
         before = [word for word in words[:place] if word not in NEGATIONS]
         return [*before, *(word for word in after if word not in before)], after
-
-
-def _stripped(words: Sequence[str], values: Collection[str] = ()) -> str:
-    """Words that say what is compared; between them prepositions stay: "units in stock".
-
-    :param values: nouns for what entities have, of which one may be called as a total is: "a total above 15"
-    """
-    kept = [word for word in words if (word not in FILLERS or word in values) and word not in EACH]
-    while kept and kept[0] in PLAIN_PREPOSITIONS:
-        del kept[0]
-    while kept and kept[-1] in PLAIN_PREPOSITIONS:
-        del kept[-1]
-    if all(word in HIGH or word in LOW or word in DIMENSIONS for word in kept):
-        kept += [word for word in words if word in values and word in EACH][:1]
-    return " ".join(kept)
-
-
-def _each(words: Sequence[str], measure: str) -> ReductionName:
-    """What of several numbers is meant, by words that are not those of the measure itself."""
-    return next((EACH[word] for word in words if word in EACH and word not in measure.split()), "")
-
-
-def _begins_with(nouns: Mapping[str, Kind], text: str) -> bool:
-    """Whether a text begins with a noun for a kind, or with a word or two about one."""
-    words = text.split()
-    place, _, kind = head(words, nouns)
-    return kind is not None and place <= 2 and not PLAIN_PREPOSITIONS & {*words[:place]}
 
 
 def _extreme_in(
@@ -417,7 +326,7 @@ def _extreme_in(
         mark = next((word for word in words if word in HIGH | LOW or word in DIMENSIONS), "")
         if not mark or one.negated:  # what is not the greatest may be any of the rest
             continue
-        rest = _stripped([word for word in words if word != mark], values)
+        rest = stripped([word for word in words if word != mark], values)
         had = {"has", "have", "had", *values} & {*words}
         if not named and values and one.topic and mark in DIMENSIONS and rest and not had:
             continue

@@ -1,10 +1,18 @@
-"""A made company's graph, mapped without a correction, and questions to it that compare, count, sum up and ask when."""
+"""A made clinic's graph: ages, dates of birth, years and durations; second labels; dates on relationships."""
 
 from __future__ import annotations
 
 LABELS = (
-    "Patient", "Insured", "Nurse", "Ward", "Diagnosis", "MedicalCompany", "Remedy", "SupplyOrder", "TrainingVideo",
-)  # fmt: skip
+    "Patient",
+    "Insured",
+    "Nurse",
+    "Ward",
+    "Diagnosis",
+    "MedicalCompany",
+    "Remedy",
+    "SupplyOrder",
+    "TrainingVideo",
+)
 
 MAKE = """
 CREATE (ana:Patient {name: 'Ana Pohl', age: 35, admitted: date('2020-02-01')}),
@@ -180,14 +188,4 @@ Please tell me how many orders Eva Horn placed. => 3
 Could you please tell me when Ben Roth was diagnosed with Gout? => 2021-05-05
 Where does Ana Pohl stay, if you don't mind my asking? => North Ward
 """
-"""A question and its answers, or NONE where the graph has none, a line each."""
-
-
-def questions() -> list[tuple[str, list[str]]]:
-    """Each question and the names of its answers."""
-    found = []
-    for line in QUESTIONS.splitlines():
-        if "=>" in line:
-            question, answers = line.rsplit(" => ", 1)
-            found.append((question, [] if answers == "NONE" else answers.split(" ; ")))
-    return found
+"""A question and its answers, or NONE where it must abstain, a line each."""
