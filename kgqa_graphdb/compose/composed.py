@@ -35,13 +35,13 @@ class Composed:
     """A plan, and how well its paths fit the words that they stand for, 0..1.
 
     :ivar links: what it starts from
-    :ivar noun: for what is asked for, where it names no kind
+    :ivar named: a noun names the kind that is asked for
     """
 
     plan: Plan
     fit: float
     links: tuple[Link, ...] = ()
-    noun: str = ""
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from kgqa_graphdb.language.english_words import (
     AGE,
     AGES,
     AMOUNTS,
+    AUXILIARIES,
     BOUNDARIES,
     COMPARATIVES,
     CONTAINS,
@@ -36,7 +37,9 @@ from kgqa_graphdb.language.english_words import (
     LOW,
     NEGATIONS,
     NUMBERS,
+    PREPOSITIONS,
     RANKED,
+    RELATIVE,
     SHARING,
     STARTS,
     SYNONYMS,
@@ -147,10 +150,10 @@ class Coverage:
     def _language(self) -> Language:
         return self.ranker.schema.language
 
-    def lacking(self, plan: Plan, noun: str = "") -> Steps[str]:
+    def lacking(self, plan: Plan, *, named: bool = True) -> Steps[str]:
         """The first word that a plan does not say; empty: it says all, or neither counts nor compares.
 
-        :param noun: for what is asked for, where it names no kind
+        :param named: a noun names the kind that is asked for; else any noun may stand for it
         """
         says = _Says()
         says.add(plan)
@@ -158,17 +161,23 @@ class Coverage:
             return ""
         language = self._language
         links = [one for one in self.links if one.entity.element_id in says.topics]
-        sure = {*LIGHT, *noun.split()}
+        sure = {*LIGHT, *(() if named else (self._noun(),))}
         if any(explains(path, AGE, language) for path in says.paths):
             sure |= {*AGES, "aged", "years", "year"}
         if any(speaks_of_time(path, language) for path in says.paths):
             sure |= {"year", "years", "date", "dates", "day", "days", "time"}
-        words = [
-            word
-            for word in _words(self.text, links, says.values)
-            if not _is_done(word, says.does) and not {word, language.lemma(word)} & sure
-        ]
+        words = [word for word in _words(self.text, links, says.values) if not _is_done(word, says.does)]
+        words = [word for word in words if not {word, language.lemma(word)} & sure]
         return (yield from self._first_unlike(words, _vocabulary(says, language)))
+
+    def _noun(self) -> str:
+        """The noun for what is asked for, where no kind is called so: the first word that nothing else is said of."""
+        words = [word.lower() for word in _WORD.findall(_without(self.text, self.links))]
+        for word, after in zip(words, [*words[1:], ""], strict=True):
+            ends = not after or after in PREPOSITIONS | AUXILIARIES | RELATIVE or self._language.base_form(after)
+            if ends and not (word in _SKIPPED or word in DIMENSIONS or word in ("many", "much")):
+                return str(word)
+        return ""
 
     def unknown(self, nouns: Iterable[str]) -> Steps[str]:
         """The first word that the graph does not know; empty: it knows all.
@@ -203,9 +212,7 @@ class Coverage:
 
 def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterator[str]:
     """The content words and numbers of a question, without names, and texts and numbers that a plan compares with."""
-    for link in links:
-        text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
-    text = with_days(text)
+    text = with_days(_without(text, links))
     for value in values:
         if isinstance(value, str) and value:
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
@@ -222,6 +229,13 @@ def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterat
         elif (word not in _SKIPPED and word not in _SCALED) or word in _GROUPS or word in NEGATIONS or word in RANKED:
             yield word
         before = word
+
+
+def _without(text: str, links: Iterable[Link]) -> str:
+    """A text with blanks in the place of names."""
+    for link in links:
+        text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
+    return text
 
 
 def _has_number(word: str, scale: int, values: Iterable[Scalar]) -> bool:

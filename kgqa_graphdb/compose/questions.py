@@ -50,7 +50,7 @@ class QuestionComposer:
         coverage = Coverage(question.text, links, model.untrained)
         if isinstance(found, NotCovered):
             return NotCovered((yield from coverage.unknown(self._lexicon(graph).nouns)))
-        word = yield from coverage.lacking(found.plan, found.noun)
+        word = yield from coverage.lacking(found.plan, named=found.named)
         return NotCovered(word) if word else found
 
     def _compose(
@@ -101,7 +101,7 @@ class QuestionComposer:
                 joint = yield from _with_other(found.plan, other.entity, pair, graph)
                 found = Composed(joint, found.fit, (*found.links, other)) if joint else None
             found = (yield from composer.apply(found, parsed)) if found else None
-        return replace(found, noun="" if parsed.kind else parsed.noun) if found else nothing
+        return replace(found, named=parsed.kind is not None) if found else nothing
 
     def _greater(
         self, asked: str, links: tuple[Link, ...], lexicon: Lexicon, graph: Graph, model: Model
