@@ -26,6 +26,8 @@ def with_label(one: Condition, kind: Kind | None, nouns: Mapping[str, Kind], *, 
         return one
     own = {noun for noun, named in nouns.items() if kind and named.label == kind.label}
     words = [word for word in one.text.split() if word not in own | FILLERS | {TOPIC}]
+    if whether and len(words) == 2 and all(word in nouns and nouns[word].by is None for word in words):
+        words = words[:1]  # "is X a premium customer?": what is premium is a customer
     named = nouns.get(" ".join(words))
     if named is None or named.by or (kind and named.label == kind.label):
         return one
