@@ -35,11 +35,30 @@ class Composed:
     """A plan, and how well its paths fit the words that they stand for, 0..1.
 
     :ivar links: what it starts from
+    :ivar named: a noun names the kind that is asked for
     """
 
     plan: Plan
     fit: float
     links: tuple[Link, ...] = ()
+    named: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NotCovered:
+    """Why a question that counts, compares or ranks has no plan: without a part of it the answer would be another.
+
+    :ivar word: what no plan says; empty: all words together
+    """
+
+    word: str
+
+    @property
+    def why(self) -> str:
+        """As an abstention has it."""
+        if not self.word:
+            return "the question counts, sums up or ranks, and no plan says all of it"
+        return f"{self.word!r} in the question was not understood, and without it the answer would be another"
 
 
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:

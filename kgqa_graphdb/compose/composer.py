@@ -12,8 +12,11 @@ from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
-from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
+from kgqa_graphdb.compose.scale import admits, is_moment
+from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
+from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
 from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
 from kgqa_graphdb.reductions import REDUCTIONS
@@ -42,6 +45,9 @@ class Composer:
         """The plan of a parsed question."""
         if parsed.per:
             return (yield from groups_of(self.finder, self.compose, parsed))
+        if parsed.wants == "exists" and self.topic and (label := is_labelled(parsed)):
+            carriers = Combine("and", (Cite((self.topic.entity,), ()), Every(label)))
+            return Composed(Aggregate("exists", carriers), 1.0, (self.topic,))
         if parsed.wants == "exists" and self.topic and not parsed.kind:
             return (yield from self._whether(self.topic, parsed))
         base = yield from self.base(parsed)
@@ -80,7 +86,9 @@ class Composer:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
         share = NEAR if parsed.kind else ALIKE
-        best = min((one for one in found if one.score >= share * found[0].score), key=lambda one: len(one.item))
+        near = [one for one in found if one.score >= share * found[0].score]
+        told = "" if self.model.in_domain or not parsed.kind else text.replace(TOPIC, "")
+        best = min(near, key=lambda one: (-self.finder.words_said(one.item, told), len(one.item)))
         if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
         follow = Follow(topic.entity, best.item)
@@ -90,14 +98,13 @@ class Composer:
 
     def _whether(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""
+        bare = [one for one in parsed.conditions if one.topic and one.text == TOPIC and not one.comparisons]
+        parsed = replace(parsed, conditions=tuple(one for one in parsed.conditions if one not in bare))
         if len(parsed.conditions) != 1 or not parsed.conditions[0].comparisons or parsed.conditions[0].negated:
             return None
-        (condition,) = parsed.conditions
-        adjective = condition.comparisons[0].adjective
-        if adjective and says_something(condition.text.replace(TOPIC, "")):
-            return None
         # Where there are no kinds, what the topic has itself is meant before what anything else may have.
-        for way in (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic):
+        ways = (self._of_topic, self._of_path) if not topic.entity.labels else (self._of_path, self._of_topic)
+        for way in ways if not bare else (self._of_topic,):  # "does X have more beds than Y?" speaks of X alone
             found = yield from way(topic, parsed)
             if found:
                 return found
@@ -115,14 +122,12 @@ class Composer:
         (condition,) = parsed.conditions
         adjective = condition.comparisons[0].adjective
         every: Plan = Every(topic.entity.labels[0]) if topic.entity.labels else Cite((topic.entity,), ())
-        moment = any(one.moment for one in condition.comparisons)
-        texts = [*self.conditions.measures(condition), *([f"{self._called(topic)} {MOMENTS}"] if moment else [])]
-        named: list[tuple[Direction, str]] = [("max", text) for text in texts if text]
-        for way, measure in dimensions_of(adjective) if adjective else named:
+        for measure, way in self.conditions.measures(condition, self._called(topic)):
             for path, fit in (yield from self.finder.paths(every, measure, in_value)):
-                if not is_direct(path):
+                values = yield from self.finder.values(every, path)
+                if not is_direct(path) or (adjective and not admits(path, values, measure, self.finder.language)):
                     continue
-                tests = self.conditions.tests(condition, way, path, (yield from self.finder.values(every, path)), every)
+                tests = self.conditions.tests(condition, way, path, values, every)
                 if tests and (yield from self._have_values(path, topic, self.other)):
                     links = (topic, self.other) if self.other else (topic,)
                     met = compared(Composed(Follow(topic.entity, path), fit, links), (), tests)
@@ -154,7 +159,7 @@ class Composer:
 
     def apply(self, base: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """The plan with all conditions, the greatest of it, and what is wanted of that."""
-        found: Composed | None = base
+        found: Composed | None = _of_kind(base, parsed.kind)
         conditions = self.conditions
         for condition in parsed.conditions:
             if found is None:
@@ -170,6 +175,12 @@ class Composer:
             return None
         return replace(found, plan=Aggregate(parsed.wants, found.plan))
 
+    def greatest(self, base: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The greatest of some entities, where a question asks for nothing else."""
+        if parsed.extreme is None or parsed.conditions or parsed.extreme.within:
+            return None
+        return (yield from self._extreme(base, parsed.extreme))
+
     def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
         if extreme.within:
             ((way, measure), *_) = extreme.measures
@@ -178,7 +189,7 @@ class Composer:
         inside = (yield from self.inside(extreme.within)) if extreme.within else None
         if extreme.within and inside is None:
             return None
-        best: tuple[float, AggregateOp, Path] | None = None
+        best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             for path, fit in (yield from self.finder.paths(found.plan, measure)):
@@ -194,23 +205,53 @@ class Composer:
                     values = yield from self.finder.values(found.plan, path)
                     if not (are_numbers(values) if extreme.each else have_order(values)):
                         continue
-                best = fit, way, path
+                    if (adjective or is_moment(measure)) and not admits(path, values, measure, self.finder.language):
+                        continue
+                best = fit, way, path, measure
                 break
+            if best and measure in (*ORIGIN_MEASURES, AGE):
+                break  # of what somebody was born at the age is no better measure
         if best is None:
             return None
-        fit, op, path = best
-        within = inside.plan if inside else None
+        fit, op, path, measure = best
+        within = inside.plan if inside else self.finder.only(path, measure)
         plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each, within=within)
         return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
 
     def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
-        if yields_values(found.plan):
+        if yields_values(found.plan) or not parsed.measure:
             return None
         for path, fit in (yield from self.finder.paths(found.plan, parsed.measure)):
             values = yield from self.finder.values(found.plan, path)
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
         return None
+
+
+def _of_kind(base: Composed, kind: Kind | None) -> Composed:
+    """Those of a kind, where paths lead to others, too: "companies that own X" are no people."""
+    ends = {label for path in followed(base.plan) for label in end_labels(path[-1])}
+    if kind is None or not ends - {kind.label}:
+        return base
+    return replace(base, plan=Combine("and", (base.plan, Every(kind.label))))
+
+
+def followed(plan: Plan) -> list[Path]:
+    """The paths that lead to a plan's answers, apart from those that are taken away."""
+    match plan:
+        case Follow(_, path):
+            return [path]
+        case Combine(op, parts):
+            return [path for part in (parts[:1] if op == "not" else parts) for path in followed(part)]
+        case Aggregate():
+            return followed(plan.over)
+    return []
+
+
+def is_labelled(parsed: ParsedQuestion) -> str:
+    """The label that a question asks whether the topic carries; empty: it asks for something else."""
+    labels = [one.label for one in parsed.conditions if one.topic and not one.negated]
+    return labels[0] if len(labels) == len(parsed.conditions) == 1 and parsed.kind is None else ""
 
 
 def _says_nothing(text: str) -> bool:

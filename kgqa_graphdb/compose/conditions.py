@@ -11,6 +11,7 @@ from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of,
 from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
+from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
 from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
     FILLERS,
@@ -26,7 +27,7 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
+from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, CombineOp, Every, Follow, Plan, yields_values
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scalar, Step
 
@@ -58,6 +59,9 @@ class Conditions:
             return (yield from self._compare_values(found, condition))
         if condition.same:
             return (yield from self._meet(found, condition, condition.same))
+        if condition.label and (yield from self._share_nodes(found.plan, condition.label)):
+            op: CombineOp = "not" if condition.negated else "and"
+            return replace(found, plan=Combine(op, (found.plan, Every(condition.label))))
         if condition.topic and not condition.comparisons:
             return found  # the base is what it says
         if condition.comparisons:
@@ -65,8 +69,23 @@ class Conditions:
         elif condition.value:
             met = yield from self._equal(found, condition)
         else:
-            return (yield from self._have(found, condition))
+            valued = yield from self._have_value(found, condition)
+            return valued or (yield from self._have(found, condition))
         return met or (yield from self._have_such(found, condition))
+
+    def _share_nodes(self, plan: Plan, label: str) -> Steps[bool]:
+        """Whether some nodes of a plan's kinds carry another label, too."""
+        origin = origin_of(plan)
+        if isinstance(origin, Cite):
+            return False
+        labels = (origin.label,) if isinstance(origin, Every) else end_labels(origin.path[-1])
+        if label in labels:
+            return True
+        for own in labels:
+            both = Combine("and", (Every(own), Every(label)))
+            if (yield from ask(Read(answers_statement(self.finder.graph.mapping, both, 1)))):
+                return True
+        return False
 
     def _have_such(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something of which the condition holds: "directed by people born before 1950"."""
@@ -107,28 +126,26 @@ class Conditions:
         counts = all(one.counted and _may_be_count(one) for one in condition.comparisons)
         bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
-        measures: list[tuple[str, Direction]] = [(text, "max") for text in self.measures(condition) if text]
-        if moment:
-            measures.append((f"{self.noun} {MOMENTS}", "max"))
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
-        if adjective:  # what it compares is in no other words
-            own = condition.text.replace(TOPIC, "")
-            if says_something(own) and adjective not in SIZES:
-                return None
-            measures = [(own if says_something(own) else measure, way) for way, measure in dimensions_of(adjective)]
+        measures = self.measures(condition, self.noun)
         for text, way in measures:
             for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
                 # Without kinds nothing tells whose moment one at the end of a longer path is.
                 plain = moment and not (condition.text and self.finder.nouns)
                 if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue
+                if moment and not (is_direct(path) or self.finder.says_when(path, text)):
+                    continue
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":
                     values = yield from self.finder.values(found.plan, path)
+                if adjective and not admits(path, values, text, self.finder.language):
+                    continue
                 tests = self.tests(condition, way, path, values, found.plan)
                 if not tests or not leads_through(path, condition.within.kind if condition.within else None):
                     continue
-                within = compared(found, path, tests, fit, condition.each, inside.plan if inside else None)
+                only = inside.plan if inside else self.finder.only(path, text)
+                within = compared(found, path, tests, fit, condition.each, only)
                 others = [one for one in condition.comparisons if one.value is Bound.OTHER]
                 if others and self.other:
                     within = replace(within, links=(*within.links, self.other))
@@ -153,22 +170,23 @@ class Conditions:
         """
         in_values = path[-1].relation.kind != "edge"
         bounds = [one for one in condition.comparisons if isinstance(one.value, Bound)]
+        scale = scale_of(path, values, self.finder.language) if in_values else ""
+        if any(one.moment for one in condition.comparisons) and scale != "moment":
+            return None
         if not bounds:
             comparisons = [
-                replace(one, op="<") if one.adjective and way == "min" else one for one in condition.comparisons
+                replace(one, op=_OPPOSITE[one.op]) if one.adjective and way == "min" else one
+                for one in condition.comparisons
             ]
-            if any(one.adjective for one in comparisons) and not are_numbers(values):
+            if scale == "moment" and any(one.adjective and not may_be_moment(one.value) for one in comparisons):
                 return None  # "older than 50" is no year
             return as_stored(comparisons, values) if in_values else plainly(comparisons)
         (one, *more) = bounds
         if more or len(condition.comparisons) > 1 or (in_values and one.op != "=" and not have_order(values)):
             return None
-        if one.moment and (not in_values or not values):
-            return None
         if one.op == "=" and TIMES & {*condition.text.split()} and not are_numbers(values):
             return None  # the same year is not the same day
-        opposite: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">"}
-        op = opposite[one.op] if one.adjective and way == "min" else one.op
+        op = _OPPOSITE[one.op] if one.adjective and way == "min" else one.op
         if one.value is Bound.MEAN:
             if (
                 plan is None
@@ -177,7 +195,7 @@ class Conditions:
                 or not self.finder.explains(path, condition.mean_of)
             ):
                 return None
-            if isinstance(plan, Cite):  # the mean of one is no mean
+            if isinstance(plan, Cite) or not are_numbers(values):  # the mean of one is no mean, that of days no day
                 return None
             kind = self._kind_of(plan)  # of all such, not only of those that a topic leads to
             return [(op, Aggregate("mean", Every(kind.label) if kind else origin_of(plan), path))]
@@ -238,12 +256,25 @@ class Conditions:
         plan = Aggregate(">", found.plan, first, 0, meets=tuple(others), within=inside.plan if inside else None)
         return kept(found, plan, fit)
 
-    def measures(self, condition: Condition) -> list[str]:
-        """The words for what a condition compares: those after its topic, or those before."""
-        if not condition.topic:
-            return [condition.text]
-        before, _, after = condition.text.partition(TOPIC)
-        return [" ".join(word for word in part.split() if word not in self.finder.nouns) for part in (after, before)]
+    def measures(self, condition: Condition, noun: str) -> list[tuple[str, Direction]]:
+        """The words for what a condition compares, and which way: what its adjective measures, or its own words.
+
+        :param noun: for that of which it holds
+        """
+        if adjective := next((one.adjective for one in condition.comparisons if one.adjective), ""):
+            own = " ".join(word for word in condition.text.replace(TOPIC, "").split() if word not in FILLERS)
+            if not says_something(own):
+                return [(measure, way) for way, measure in dimensions_of(adjective)]
+            return [(own, way) for way, _ in dimensions_of(adjective)[:1]] if adjective in SIZES else []
+        texts = [condition.text]
+        if condition.topic:
+            before, _, after = condition.text.partition(TOPIC)
+            texts = [
+                " ".join(word for word in part.split() if word not in self.finder.nouns) for part in (after, before)
+            ]
+        if any(one.moment or isinstance(one.value, date) for one in condition.comparisons):
+            texts.append(f"{noun} {MOMENTS}".strip())
+        return [(text, "max") for text in texts if {*text.split()} - PLAIN_PREPOSITIONS - AUXILIARIES]
 
     def _equal(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a text."""
@@ -275,6 +306,18 @@ class Conditions:
                 return kept(replace(found, links=(*found.links, also)), plan, fit)
         return None
 
+    def _have_value(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that have a value which the question writes like any word: "shipped orders", "the status shipped"."""
+        words = [word for word in condition.text.split() if word not in FILLERS]
+        for path, fit in (yield from self.finder.properties(found.plan)):
+            own = {*self.finder.language.words_of(path[-1].relation.id).split(), *path[-1].relation.phrase.split()}
+            wanted = " ".join(word for word in words if word not in own)
+            values = (yield from self.finder.values(found.plan, path)) if wanted else []
+            value = next((one for one in values if isinstance(one, str) and one.casefold() == wanted), None)
+            if value is not None:
+                return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+        return None
+
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something, or of which something is true."""
         for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
@@ -282,7 +325,9 @@ class Conditions:
                 return None
             if not (self.finder.spoken(condition.text, "") or self.finder.explains(path, condition.text)):
                 return None
-            plan = Aggregate(">", found.plan, path, 0)
+            if not self.finder.is_said(path, condition.text):
+                return None
+            plan = Aggregate(">", found.plan, path, 0, within=self.finder.only(path, condition.text))
             if path[-1].relation.kind != "edge":
                 flags = flags_of((yield from self.finder.values(found.plan, path)))
                 if flags:
@@ -290,6 +335,9 @@ class Conditions:
                 plan = Aggregate("contains", found.plan, path, "")
             return kept(found, plan, fit, negated=condition.negated)
         return None
+
+
+_OPPOSITE: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "="}
 
 
 def _may_be_count(one: Comparison) -> bool:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, explains, is_known, passes
+from kgqa_graphdb.compose.fits import NAME, explains, in_value, is_known, is_said, passes, returns
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import MOMENTS
+from kgqa_graphdb.language.english_words import LIGHT, MOMENTS
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
@@ -68,7 +68,9 @@ class Finder:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
         proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
-        known = yield from self._with_years(plan, [one for one in proposal.paths if is_known(one.item)])
+        sharing = self.language.sharing & {*text.split()}
+        fitting = [one for one in proposal.paths if is_known(one.item) and (sharing or not returns(one.item))]
+        known = yield from self._with_years(plan, fitting)
         found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
@@ -97,6 +99,27 @@ class Finder:
             return []
         named = {noun: kind for noun, kind in self.nouns.items() if re.search(rf"\b{re.escape(noun)}\b", text)}
         return [kind for noun, kind in named.items() if noun not in known.split()]
+
+    def says_when(self, path: Path, text: str) -> bool:
+        """Whether some words say what happened at the point in time that a longer path ends in, or on which way."""
+        last = path[-2:] if path[-1].relation.kind == "qualifier" else path[-1:]
+        return any(is_said(step, text, self.language) for step in last)
+
+    def words_said(self, path: Path, text: str) -> int:
+        """How many of some words are those of a path, but for words that say little alone."""
+        words = [word for word in text.split() if self.language.lemma(word) not in LIGHT]
+        return sum(any(is_said(step, word, self.language) for step in path) for word in words)
+
+    def is_said(self, path: Path, text: str) -> bool:
+        """Whether some words speak of each relationship on a path that leads on."""
+        return len(path) == 1 or all(is_said(step, text, self.language) for step in path if not in_value((step,)))
+
+    def only(self, path: Path, text: str) -> Every | None:
+        """All of the kind that some words speak of, where a path leads to other kinds, too; ``None``: it does not."""
+        edges = [step for step in path if step.relation.kind == "edge"]
+        ends = end_labels(edges[-1]) if edges else ()
+        named = {kind.label for kind in self.spoken(text, "") if kind.label in ends}
+        return Every(named.pop()) if len(ends) > 1 and len(named) == 1 else None
 
     def properties(self, plan: Plan) -> Steps[list[tuple[Path, float]]]:
         """The properties of a plan's answers."""

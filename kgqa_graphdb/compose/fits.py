@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.types import Path, Step
 
@@ -18,6 +18,19 @@ def explains(path: Path, text: str, language: Language) -> bool:
     words = {word for form in forms for word in form.lower().split()}
     known = {language.root(form) for word in words for form in (word, language.plural_of(word))}
     return all(language.root(word) in known for word in text.lower().split() if word not in language.fillers)
+
+
+def is_said(step: Step, text: str, language: Language) -> bool:
+    """Whether one of some words is a word for a step, or for what it leads to."""
+    relation = step.relation
+    forms = [language.words_of(relation.id), relation.phrase, relation.inverse_phrase]
+    forms += [language.words_of(label) for label in (*end_labels(step), *end_labels(Step(relation, not step.inverse)))]
+    known = {language.root(word) for form in forms for word in form.lower().split()}
+    return any(
+        language.root(word) in known or language.root(language.lemma(word)) in known
+        for word in text.lower().split()
+        if word not in language.fillers
+    )
 
 
 def tells_when(path: Path, measure: str, language: Language) -> bool:
@@ -34,6 +47,11 @@ def tells_when(path: Path, measure: str, language: Language) -> bool:
 def in_value(path: Path) -> bool:
     """Whether a path leads to a value."""
     return path[-1].relation.kind != "edge"
+
+
+def returns(path: Path) -> bool:
+    """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
+    return any(map(inverts, path, path[1:]))
 
 
 def leads_to_entities(path: Path) -> bool:

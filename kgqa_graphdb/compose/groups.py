@@ -10,6 +10,7 @@ from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.fits import in_value
+from kgqa_graphdb.compose.scale import may_be_years
 from kgqa_graphdb.language.english_words import MOMENTS, TOTALS
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.parsed import ParsedQuestion
@@ -18,8 +19,6 @@ from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Path, Scalar
 
 Compose: TypeAlias = Callable[[ParsedQuestion], Steps[Composed | None]]
-FIRST_YEAR, LAST_YEAR = 1000, 2999
-"""Whole numbers that may be years."""
 
 
 def groups_of(finder: Finder, compose: Compose, parsed: ParsedQuestion) -> Steps[Composed | None]:
@@ -97,7 +96,8 @@ def _of_kind(finder: Finder, compose: Compose, parsed: ParsedQuestion, each: Eac
             continue
         if not each and path[-1].relation.kind != "edge":
             continue
-        plan = Aggregate("measure", every, path, each=each, within=within.plan if within else None)
+        only = within.plan if within else finder.only(path, parsed.noun)
+        plan = Aggregate("measure", every, path, each=each, within=only)
         base = within or Composed(every, 1.0)
         return replace(base, plan=plan, fit=min(base.fit, fit))
     return None
@@ -115,5 +115,5 @@ def _only_moment(finder: Finder, plan: Plan) -> Steps[list[tuple[Path, float]]]:
 def _tells_years(values: Sequence[Scalar]) -> bool:
     """Whether values are years or moments."""
     if are_numbers(values):
-        return all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in values)
+        return may_be_years(values)
     return have_order(values)

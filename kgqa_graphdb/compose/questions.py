@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from kgqa_graphdb.compose.composed import Composed, Model, is_among
+from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
 from kgqa_graphdb.compose.composer import Composer
+from kgqa_graphdb.compose.coverage import Coverage
+from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
+from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
@@ -33,12 +36,27 @@ class QuestionComposer:
     parser: Parser | None = None
     _lexica: WeakKeyDictionary[Graph, Lexicon] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
-    def compose(self, question: Question, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+    def compose(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered | None]:
         """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
 
         :param links: likeliest first
         :param model: finds the path from a topic
         """
+        found = yield from self._compose(question, links, graph, model)
+        if found is None:
+            return None
+        coverage = Coverage(question.text, links, model.untrained)
+        if isinstance(found, NotCovered):
+            return NotCovered((yield from coverage.unknown(self._lexicon(graph).nouns)))
+        word = yield from coverage.lacking(found.plan, named=found.named)
+        return NotCovered(word) if word else found
+
+    def _compose(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered | None]:
+        """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         parser = self.parser or parser_of(graph.mapping.language)
         if parser is None:
             return None
@@ -48,6 +66,12 @@ class QuestionComposer:
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
+        if topic and not names.more and asks_when(text):
+            since = yield from since_when(text, topic, other, graph)
+            if since:
+                return since
+        if topic and other and (asked := of_two(text, topic, other)):
+            return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))
         if topic and other:
             pair = joined(text, topic, other)
         if pair:
@@ -63,20 +87,32 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
+        nothing = NotCovered("") if parsed.reduces else None
         if parsed.unsure or not (pair or parsed.compares or (topic is None and parsed.kind)):
-            return None
-        tells = any(one.comparisons for one in parsed.conditions)
+            return nothing
+        tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
+        found: Composed | None
         if other is None:
-            return (yield from composer.compose(parsed))
-        base = yield from composer.base(parsed)
-        if base and pair:
-            joint = yield from _with_other(base.plan, other.entity, pair, graph)
-            base = Composed(joint, base.fit, (*base.links, other)) if joint else None
-        return (yield from composer.apply(base, parsed)) if base else None
+            found = yield from composer.compose(parsed)
+        else:
+            found = yield from composer.base(parsed)
+            if found and pair:
+                joint = yield from _with_other(found.plan, other.entity, pair, graph)
+                found = Composed(joint, found.fit, (*found.links, other)) if joint else None
+            found = (yield from composer.apply(found, parsed)) if found else None
+        return replace(found, named=parsed.kind is not None) if found else nothing
+
+    def _greater(
+        self, parsed: ParsedQuestion, links: tuple[Link, ...], lexicon: Lexicon, graph: Graph, model: Model
+    ) -> Steps[Composed | NotCovered]:
+        """Which of some topics is the greatest, as a question asks of all."""
+        composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, parsed.noun)
+        base = Composed(Cite(tuple(link.entity for link in links), ()), 1.0, links)
+        return (yield from composer.greatest(base, parsed)) or NotCovered("")
 
     def _lexicon(self, graph: Graph) -> Lexicon:
         if graph not in self._lexica:

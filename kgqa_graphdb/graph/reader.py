@@ -61,7 +61,11 @@ class GraphReader:
         """What a node with these labels is, and those of them that answers show."""
         if labels not in self._kinds:
             kind = kind_of(self.mapping, labels)
-            shown = tuple(sorted(set(labels) - {self.mapping.label, "Entity"})) if self.mapping.owned else (kind.label,)
+            if self.mapping.owned:
+                shown = tuple(sorted(set(labels) - {self.mapping.label, "Entity"}))
+            else:
+                others = {one.label for one in self.mapping.entities} & {*labels} - {kind.label}
+                shown = (kind.label, *sorted(others))
             self._kinds[labels] = kind, shown
         return self._kinds[labels]
 

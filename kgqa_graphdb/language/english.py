@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language import names
+from kgqa_graphdb.language.english_politeness import without_politeness
 from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
 from kgqa_graphdb.language.language import Language, PathPatterns, same_beginning
 from kgqa_graphdb.language.lemmas import is_known, lemma_of
@@ -376,6 +377,7 @@ ENGLISH = Language(
         things="things",
         date="date or year",
     ),
+    without_politeness=without_politeness,
     words_of=words_of,
     lemma=lemma,
     stem=singular_of,

@@ -114,10 +114,20 @@ HIGH = frozenset(REDUCTIONS["max"].words)
 LOW = frozenset(REDUCTIONS["min"].words)
 RANKED = frozenset("top first bottom".split())
 """What "3 …" may follow without a measure of its own: "the top 3 products by price"."""
+AGE = "age"
+"""The measure of how old something is, where a property says so as an amount of time."""
+AGES = (AGE, "old")
+"""Words of such a property."""
 DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
-    "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", "age")),
-    "youngest": (("max", "date of birth"), ("min", "age")),
-    "newest": (("max", "year or date released"),),
+    "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", AGE)),
+    "eldest": (("min", "date of birth"), ("max", AGE)),
+    "youngest": (("max", "date of birth"), ("max", "year or date founded or released"), ("min", AGE)),
+    "newest": (
+        ("max", "year or date released"),
+        ("max", "year or date founded or released"),
+        ("min", AGE),
+        ("max", "year or date started or hired or joined"),
+    ),
     "latest": (("max", "year or date"),),
     "recent": (("max", "year or date"),),
     "earliest": (("min", "year or date"),),
@@ -141,7 +151,34 @@ DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "richest": (("max", "wealth or income"),),
     "poorest": (("min", "wealth or income"),),
 }
-"""What an adjective compares, and which way; "most" and "least" before one go the same way and the other."""
+"""What an adjective compares, and which way; "most" and "least" before one go the same way and the other.
+
+A measure with "date" or "year" is a point in time, every other an amount.
+"""
+ORIGIN_MEASURES = frozenset(measure for one in ("youngest", "newest") for _, measure in DIMENSIONS[one][:2])
+"""Since when something has been there."""
+ORIGINS = frozenset(
+    """born founded established created released opened built constructed published launched made produced
+    manufactured incorporated formed introduced invented discovered completed inaugurated commissioned planted composed
+    written painted recorded issued placed ordered posted sent signed filed submitted dated""".split()
+)
+"""What happened when something came to be; someone who was hired then was there before."""
+ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())
+"""Words of points in time at which something was there already."""
+SINCE = frozenset("since from start started begin began beginning date day year time when at on timestamp".split())
+"""Words of properties that say when something began, or was."""
+UNTIL = frozenset("until till to end ended ending left stop stopped finish finished expires expiry valid".split())
+"""Words of properties that say when something ended."""
+BEGINNINGS = frozenset(
+    "start starts started starting begin begins began begun beginning join joined become became".split()
+)
+ENDINGS = frozenset("end ends ended ending stop stops stopped finish finished leave left quit until".split())
+"""By which a question asks when something began, or ended."""
+TIME_WORDS = frozenset(
+    """year date day month time moment when since from until till start end begin beginning birth birthday death
+    inception vintage debut opening closing founding foundation release launch""".split()
+)
+"""Words of properties that hold points in time, if only as numbers of years."""
 COMPARATIVES = {
     f"{one[:-2]}r": one for one in DIMENSIONS if one.endswith("est") and one not in ("latest", "earliest", "highest")
 }
@@ -172,6 +209,26 @@ FILLERS = frozenset(
     please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""
+LIGHT = frozenset("place make take give get put use happen occur belong involve".split())
+"""Verbs that say little without their nouns: "placed an order" is "ordered"."""
+_PLACES = "city country town village address street state region province place location home residence"
+SYNONYMS = tuple(
+    (frozenset(words.split()), frozenset((*words.split(), *others.split())))
+    for words, others in (
+        ("buy purchase order acquire procure", ""), ("sell supply provide deliver", ""), ("employ hire work", ""),
+        ("lead manage head run supervise", ""), ("make produce manufacture build", ""), ("own possess hold", ""),
+        ("begin start", ""), ("end finish stop", ""), ("earn pay", "salary wage income pay"), ("treat care", ""),
+        ("live reside dwell locate base situate headquarter come lie", _PLACES), ("cost", "price"), ("weigh", "weight"),
+    )
+)  # fmt: skip
+"""Lemmas that questions use for one another, and for what schemas call something; general English."""
+GENERIC = frozenset(
+    """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
+    records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro
+    euros pound pounds usd eur name names list lists exist
+    exists existing""".split()
+)
+"""Words that say of anything what goes without saying."""
 TOTALS = {word: one.name for one in of_family("values") for word in one.words}
 """What is asked for of all values together."""
 EACH = TOTALS | {word: one.name for one in of_family("values") for word in one.adjectives}

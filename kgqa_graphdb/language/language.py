@@ -97,6 +97,7 @@ class Language:
     :ivar joining: words for nodes that join others
     :ivar vague: a relationship type of such words alone is named after what it leads to
     :ivar patterns: how paths are put in words
+    :ivar without_politeness: a question without what it says for politeness alone
     :ivar words_of: the words of a name in a database
     :ivar lemma: the form of a word that stands in a dictionary
     :ivar stem: what a folded word is compared by with the words for relations, where names are linked
@@ -129,6 +130,7 @@ class Language:
     joining: frozenset[str] = _NONE
     vague: frozenset[str] = _NONE
     patterns: PathPatterns = PathPatterns()  # frozen
+    without_politeness: WordForm = unchanged
     words_of: WordForm = names.words_of
     lemma: WordForm = unchanged
     stem: WordForm = unchanged

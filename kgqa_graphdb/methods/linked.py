@@ -52,7 +52,8 @@ class Linked:
 
 
 def link_topics(linker: Linker, question: Question, graph: Graph) -> Steps[Linked]:
-    """Link a question; what follows counts as reasoning."""
+    """Link a question, without what it says for politeness alone; what follows counts as reasoning."""
+    question = replace(question, text=graph.mapping.language.without_politeness(question.text))
     yield from ask(Mark("link"))
     links = yield from linker.link(question, graph)
     notes: tuple[str, ...] = ()

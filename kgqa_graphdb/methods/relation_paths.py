@@ -14,6 +14,7 @@ from itertools import product
 from typing import Protocol
 
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import LIKELY_SHARE, disjoint_pair, likely_links, mask_topic, topics_of
 from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, ExecutedCandidate, links_of
@@ -23,10 +24,11 @@ from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
 from kgqa_graphdb.parse.cues import left_out, negation_in, unused_words
-from kgqa_graphdb.plan import Answer, Combine, Follow, Result
+from kgqa_graphdb.plan import Answer, Combine, Every, Follow, Result
 from kgqa_graphdb.rank import PathProbe, Proposal
+from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Link, Question, Scored, Value
+from kgqa_graphdb.types import Entity, Link, Question, Scored, Value
 from kgqa_graphdb.verbalise import describe_plan
 
 NAME = "relation_paths"
@@ -334,7 +336,26 @@ def _constrained(
             fewer = yield from graph.execute(plan, memo)
             if fewer.nodes:
                 return (*candidate.links, link), fewer
+    if label := _asked_label(question, result, graph):
+        result = yield from graph.execute(Combine("and", (candidate.plan, Every(label))), memo)
     return candidate.links, result
+
+
+def _asked_label(question: Question, result: Result, graph: Graph) -> str:
+    """The label that the noun for what is asked for names, where but some of a path's answers carry it; empty: none."""
+    entities = [node for node in result.nodes if isinstance(node, Entity)]
+    labels = {label for node in entities for label in node.labels}
+    if graph.mapping.label is not None or len(labels) < 2:
+        return ""
+    language, asked = graph.mapping.language, read_question(question.text)
+    nouns = {form: label for label in labels for form in _forms(language, label)}
+    label = nouns.get(asked.kind if asked.noun else "", "")
+    return label if label and not all(label in node.labels for node in entities) else ""
+
+
+def _forms(language: Language, label: str) -> tuple[str, str]:
+    noun = language.words_of(label)
+    return noun, language.plural_of(noun)
 
 
 def _with_unused_words(answer: Answer) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from kgqa_graphdb.language.english import base_form
+from kgqa_graphdb.language.english import base_form, singular_of
 from kgqa_graphdb.language.english_words import AUXILIARIES, BOUNDARIES, DIMENSIONS, PLAIN_PREPOSITIONS, RELATIVE
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
@@ -14,14 +14,30 @@ MAX_MODIFIERS = 8
 
 
 def head(words: list[str], nouns: Mapping[str, Kind]) -> tuple[int, int, Kind | None]:
-    """Where the noun for what is asked for stands, of how many words it is, and its kind."""
+    """Where the noun for what is asked for stands, of how many words it is, and its kind.
+
+    Of nouns that stand together the last is meant: "premium customers" are customers.
+    """
     for place in range(min(MAX_MODIFIERS, len(words))):
-        for size in (3, 2, 1):
-            if kind := nouns.get(" ".join(words[place : place + size])):
-                return place, size, kind
+        if found := _noun_at(words, place, nouns):
+            while _may_be_modifier(words, *found) and (after := _noun_at(words, found[0] + found[1], nouns)):
+                found = after
+            return found
         if words[place] in BOUNDARIES or words[place] == TOPIC:
             break
     return 0, 0, None
+
+
+def _noun_at(words: list[str], place: int, nouns: Mapping[str, Kind]) -> tuple[int, int, Kind] | None:
+    for size in (3, 2, 1):
+        if place + size <= len(words) and (kind := nouns.get(" ".join(words[place : place + size]))):
+            return place, size, kind
+    return None
+
+
+def _may_be_modifier(words: list[str], place: int, size: int, kind: Kind) -> bool:
+    """Whether a noun may stand before another that says what is meant: a label in the singular."""
+    return kind.by is None and singular_of(words[place + size - 1]) == words[place + size - 1]
 
 
 def unknown_head(words: list[str], values: Collection[str], noun: str) -> tuple[list[str], str, list[str]]:

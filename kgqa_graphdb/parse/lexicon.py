@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGENT_ENDINGS, PERSONS
+from kgqa_graphdb.language.english_words import AGENT_ENDINGS, FILLERS, GRAMMAR_WORDS, PERSONS, TIMES
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Step
 
@@ -50,13 +50,31 @@ def nouns_of(mapping: GraphMapping) -> dict[str, Kind]:
     for label in _labels(mapping):
         for form in _forms(mapping.language.words_of(label), mapping.language):
             found.setdefault(form, Kind(label))
+    last_words = _last_words(mapping)
+    for word, label in last_words.items():
+        for form in _forms(word, mapping.language):
+            found.setdefault(form, Kind(label))
     for relation in mapping.relations:
         agent = relation.inverse_phrase.split()[0] if relation.kind == "edge" and relation.inverse_phrase else ""
         if agent.endswith(AGENT_ENDINGS):
-            for label in relation.heads[:1]:
+            for label in relation.heads if len(relation.heads) == 1 else ():  # of several nobody knows which is meant
                 for form in _forms(agent, mapping.language):
                     found.setdefault(form, Kind(label, Step(relation)))
     return found
+
+
+def _last_words(mapping: GraphMapping) -> dict[str, str]:
+    """The last words of labels of several words, which people call their nodes by: "order" of ``SalesOrder``.
+
+    Of a word that ends two labels, that is what an entity has, or that grammar needs, nobody knows what it names.
+    """
+    labels = {label: mapping.language.words_of(label).split() for label in dict.fromkeys(_labels(mapping))}
+    other = value_nouns(mapping) | TIMES | FILLERS | GRAMMAR_WORDS
+    ends: dict[str, set[str]] = {}
+    for label, words in labels.items():
+        if len(words) > 1:
+            ends.setdefault(words[-1], set()).add(label)
+    return {word: min(some) for word, some in ends.items() if len(some) == 1 and word not in other}
 
 
 def phrases_of(mapping: GraphMapping) -> set[str]:

@@ -9,6 +9,7 @@ from datetime import date
 from functools import partial
 
 from kgqa_graphdb.language.english import base_form, words_of
+from kgqa_graphdb.language.english_days import with_days
 from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
@@ -32,6 +33,7 @@ MOST_DIGITS = 18
 _MORE = "(?:more|greater|higher|larger|bigger|longer)"
 _LESS = "(?:less|fewer|lower|smaller|shorter)"
 _YEARS = r"(?:the )?(?:year )?"
+_YEAR_OR_DAY = r"\d{4}-\d\d-\d\d|[12]\d{3}"
 _COMPARISONS: tuple[tuple[str, tuple[ReductionName, ...], bool], ...] = (
     (rf"between {_YEARS}{_N} and {_YEARS}{_N}", (">=", "<="), False),
     (rf"from {_YEARS}{_N} (?:to|until|through) {_YEARS}{_N}", (">=", "<="), False),
@@ -48,7 +50,9 @@ _COMPARISONS: tuple[tuple[str, tuple[ReductionName, ...], bool], ...] = (
     (rf"(?:later than|after) {_YEARS}{_N}", (">",), True),
     (rf"since {_YEARS}{_N}", (">=",), True),
     (rf"(?:earlier than|before|prior to) {_YEARS}{_N}", ("<",), True),
-    (rf"in {_YEARS}([12]\d\d\d)\b", ("=",), True),
+    (rf"(?:until|till|through|no later than|by(?: the end of)?) {_YEARS}({_YEAR_OR_DAY})\b", ("<=",), True),
+    (rf"(?:from|starting(?: in| from)?|as of) {_YEARS}({_YEAR_OR_DAY}) on(?:wards?)?\b", (">=",), True),
+    (rf"(?:in|during) {_YEARS}([12]\d\d\d)\b", ("=",), True),
     (rf"(?:exactly|equals?(?: to)?|of exactly|of|is|are|=) {_N}", ("=",), False),
     (_N, ("=",), False),
 )  # fmt: skip
@@ -57,6 +61,16 @@ _BOUND = rf"(?:{re.escape(OTHER)}|(?:the |an )?(?:overall |total )?(?:average|me
 _ADJECTIVE = re.compile(
     rf"\b(?:(more|less) ({'|'.join(ADJECTIVES)})|({'|'.join(COMPARATIVES)})) than (?:({_BOUND})|{_N})", re.ASCII
 )
+_OR_OLDER = re.compile(rf"\b{_N} (?:or|and) (older|younger|elder|newer)\b", re.ASCII)
+_IN_YEARS = (
+    (re.compile(r"\b(older|younger|elder) than the age of\b"), r"\1 than"),
+    (re.compile(r"\b(older|younger|elder) than (\d+) years?(?: old| of age)?\b"), r"\1 than \2"),
+    (re.compile(r"\b(\d+) years?(?: old| of age)? (or|and) (older|younger|elder)\b"), r"\1 \2 \3"),
+    (re.compile(r"\b(over|above|under|below) (?:the )?age(?: of)? (\d+)\b"), r"age \1 \2"),
+    (re.compile(r"\b(\d+) years? (?:old|of age)\b"), r"\1 age"),
+    (re.compile(r"\baged(?= (?:over|under|above|below|at|between|exactly|\d))"), "age"),
+)
+"""Ways to say how old, and the same with the word for the measure or without the one for years."""
 _BOUNDS: tuple[tuple[str, ReductionName, bool], ...] = (
     (rf"{_MORE} ((?:\w+ ){{1,4}})than {_BOUND}", ">", False),
     (rf"{_LESS} ((?:\w+ ){{1,4}})than {_BOUND}", "<", False),
@@ -80,6 +94,7 @@ class Marked:
     nouns: Mapping[str, Kind]
     text: str = ""
     phrases: list[list[str]] = field(default_factory=list)
+    values: Collection[str] = ()
     _values: list[str] = field(default_factory=list)
     _comparisons: list[tuple[Comparison, ...]] = field(default_factory=list)
 
@@ -91,14 +106,16 @@ class Marked:
         topic: tuple[int, int] | None,
         other: tuple[int, int] | None,
         units: Collection[str] = (),
+        values: Collection[str] = (),
     ) -> Marked:
         """Mark a question; see :func:`kgqa_graphdb.parse.read.read`."""
-        marked = cls(nouns)
+        marked = cls(nouns, values=values)
         question = question.replace("{", "(").replace("}", ")")  # braces are for marks
         masks = [(span, mask) for span, mask in ((topic, TOPIC), (other, OTHER)) if span]
         for (start, end), mask in sorted(masks, reverse=True):
             before, after = question[:start].rstrip("'\""), question[end:].lstrip("'\"")
             question = f"{before} {mask} {after}"
+        question = with_days(question)
         text = _QUOTED.sub(lambda found: marked._value(next(filter(None, found.groups()))), question)
         text = _CAPITAL.sub(marked._capital, text)
         text = _CAMEL.sub(lambda found: words_of(found[0]), text)
@@ -108,18 +125,24 @@ class Marked:
         lower = re.sub(r"(?<=\w)(?:n't|n’t)\b", " not", lower)
         lower = lower.replace("other than", "except")
         lower = _DEGREE.sub(r"\1 ", lower)
-        lower = _FEWEST.sub("fewest ", _MOST.sub("most ", lower))
+        amounts = "amount" in values  # which then is a property, no number of things
+        lower = _MOST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "most ", lower)
+        lower = _FEWEST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "fewest ", lower)
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
+        for old, plain in _IN_YEARS:
+            lower = old.sub(plain, lower)
         lower = _IN_TIME.sub(_dated, lower)
         if units:
             lower = re.sub(rf"(?<=\d) ?(?:{_any_of(units)})\b(?! of\b)", "", lower)
         if nouns:
+            lower = re.sub(rf"{re.escape(TOPIC)} s ((?:{_any_of(nouns)})\b)", rf"\1 of {TOPIC}", lower)
             lower = re.sub(rf"\b(?:the |an? )?(?:{_any_of(nouns)}) {re.escape(OTHER)}", OTHER, lower)
         lower = _ADJECTIVE.sub(marked._adjective, lower)
+        lower = _OR_OLDER.sub(marked._or_older, lower)
         for pattern, op, moment in _BOUNDS:
             lower = re.sub(rf"\b(?:{pattern})", partial(marked._bound, op=op, moment=moment), lower)
         for pattern, ops, moment in _COMPARISONS:
@@ -171,6 +194,13 @@ class Marked:
             f"{'least' if degree == 'less' else 'most'} {adjective}" if adjective else COMPARATIVES[comparative]
         )
         self._comparisons.append((Comparison(">", value, adjective=superlative),))
+        return f" {{c{len(self._comparisons) - 1}}} "
+
+    def _or_older(self, found: re.Match[str]) -> str:
+        value = _number(found[1])
+        if value is None:
+            return found[0]
+        self._comparisons.append((Comparison(">=", value, adjective=COMPARATIVES[found[2]]),))
         return f" {{c{len(self._comparisons) - 1}}} "
 
     def _bound(self, found: re.Match[str], *, op: ReductionName, moment: bool) -> str:

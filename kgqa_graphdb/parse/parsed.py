@@ -76,6 +76,7 @@ class Condition:
     :ivar mean_of: the words of a mean that is compared with
     :ivar attributive: it stands before the noun
     :ivar same: what is done to, or by, one entity
+    :ivar label: its words are those for a label, which they may carry, too: "premium customers"
     """
 
     text: str
@@ -90,6 +91,7 @@ class Condition:
     mean_of: str = ""
     attributive: bool = False
     same: Same | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +140,16 @@ class ParsedQuestion:
     @property
     def compares(self) -> bool:
         """Whether anything is done with what a path leads to."""
-        conditions = any(one.comparisons or one.negated or one.value or one.same for one in self.conditions)
+        conditions = any(
+            one.comparisons or one.negated or one.value or one.same or one.label for one in self.conditions
+        )
         return self.wants != "answers" or self.extreme is not None or conditions or bool(self.per)
+
+    @property
+    def reduces(self) -> bool:
+        """Whether entities of a kind are counted, summed up, ranked or grouped: what is left out changes that."""
+        reduced = self.wants not in ("answers", "exists") or self.extreme is not None or bool(self.per)
+        return reduced and self.kind is not None
 
     @property
     def narrowed(self) -> tuple[ParsedQuestion, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.language.english_words import (
+    AGE,
     AUXILIARIES,
     BEYOND,
     BOUNDARIES,
@@ -18,7 +19,6 @@ from kgqa_graphdb.language.english_words import (
     CORRELATED,
     DEFINITE,
     DIMENSIONS,
-    EACH,
     EXCEPTIONS,
     FILLERS,
     HIGH,
@@ -30,18 +30,20 @@ from kgqa_graphdb.language.english_words import (
     RANKED,
     RELATIVE,
     STARTS,
-    TOTALS,
     Direction,
     dimensions_of,
 )
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
+from kgqa_graphdb.parse.labels import other_label, with_label
 from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind
 from kgqa_graphdb.parse.mark import Marked, tokens
+from kgqa_graphdb.parse.measure import each_of, stripped
 from kgqa_graphdb.parse.narrow import Narrowed, narrowed
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, Extreme, ParsedQuestion
 from kgqa_graphdb.parse.same import same_entity
+from kgqa_graphdb.parse.wanted import TOTALLED, wanted
 from kgqa_graphdb.reductions import ReductionName
 
 _ASK = re.compile(
@@ -50,24 +52,13 @@ _ASK = re.compile(
     r"i want to know|i'm looking for)\b(?: me| us)?(?:'s| is| are| was| were)?(?= )"
 )
 _NAMES_OF = re.compile(r"^(?:the |all |out )*(?:names?|titles?|list|ids?|details?|set) of (?=\w)")
-_COUNT = re.compile(
-    r"^(?:how many|(?:what is |what's |give me |find |tell me )?the (?:total )?(?:number|count) of|"
-    r"count(?: of)?(?: how many)?|number of)\b(?: different| distinct| unique| the| all)*"
-)
-_OF = {"sum": "sum of(?: the)?"}
-"""Words for reductions that ask for one only with what is here, as "sum" alone does not."""
-_TOTAL = re.compile(
-    r"^(?:what is |what's |what was |find |give me |calculate |compute |show |tell me )?(?:the )?"
-    rf"({'|'.join(_OF.get(word, word) for word in EACH)})(?: number of| amount of)? (.+?)"
-    r"(?: (?:of|for|across|among|over|by) |$)"
-)
-_TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:{'|'.join(_OF.get(word, word) for word in TOTALS)})\b")
-_THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 _BY = re.compile(
     r"\b(?:(?:ranked|sorted|ordered|based|measured) (?:by|on)|by|in terms of|according to)(?: the)?"
     r"(?: highest| greatest| most)? (.+)$"
 )
-_LISTS = re.compile(r"(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b")
+_LISTS = re.compile(
+    r".*\bare there$|(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b"
+)
 _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
 _OF_IT = re.compile(r"\b(?:of|in|on|at|to|for|from|by|with) it\b")
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
@@ -78,12 +69,12 @@ def read(
 ) -> ParsedQuestion:
     """Take a question apart; see :meth:`kgqa_graphdb.parse.protocols.Parser.parse`."""
     values = lexicon.values
-    marked = Marked.of(text, lexicon.nouns, topic, other, lexicon.units)
+    marked = Marked.of(text, lexicon.nouns, topic, other, lexicon.units, values)
     marked.phrases = [phrase.split() for phrase in lexicon.phrases if " " in phrase]
     group = grouping(marked, values)
     if group is None:
         return _read(marked, bool(topic), values)
-    listed = "" if _TOTALLED.match(group.rest) else "list "
+    listed = "" if TOTALLED.match(group.rest) else "list "
     marked.text = f"{listed}{group.rest}"
     parsed = _read(marked, bool(topic), values)
     extreme = Extreme(((group.way, ""),), group.most) if group.way else None
@@ -95,7 +86,7 @@ def read(
 def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestion:
     """Take apart what groups nothing."""
     nouns = marked.nouns
-    wants, measure, rest = _wanted(marked.text, topic)
+    wants, measure, rest = wanted(marked, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
     place, size, kind = head([] if who and not who[1] else words, nouns)
@@ -116,10 +107,14 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     within = _within(narrow, marked) if narrow else None
     if extreme is None or not extreme.measures:
         extreme, after = reader.ranked(after, extreme)
-    conditions = [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
+    labels = [word for word in modifiers if kind and other_label(word, kind, nouns)]
+    modifiers = [word for word in modifiers if word not in labels]
+    conditions = [Condition(word, attributive=True) for word in labels]
+    conditions += [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
     every = conditions
     if extreme is None or not extreme.measures:
-        extreme, conditions = _extreme_in(conditions, extreme, () if kind else values)
+        extreme, conditions = _extreme_in(conditions, extreme, values, named=kind is not None)
+    conditions = [with_label(one, kind, nouns, whether=wants == "exists") for one in conditions]
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
     lost = False
     if within and narrow and narrow.counted:
@@ -185,19 +180,6 @@ def _within(narrow: Narrowed, marked: Marked) -> ParsedQuestion:
     return ParsedQuestion(kind=narrow.kind, noun=narrow.noun, conditions=kept, unsure=ranks or odd or not kept)
 
 
-def _wanted(text: str, topic: bool) -> tuple[ReductionName, str, str]:
-    """What of the answers is wanted, what is summed up, and the rest of the question."""
-    if found := _COUNT.match(text):
-        return "count", "", text[found.end() :].strip()
-    if found := _TOTAL.match(text):
-        return EACH[found[1].split()[0]], found[2], text[found.end() :]
-    if found := _THERE.match(text):
-        return "exists", "", text[found.end() :]
-    first, _, rest = text.partition(" ")
-    asks = first in AUXILIARIES and topic and not rest.startswith("you ")
-    return ("exists", "", rest) if asks else ("answers", "", text)
-
-
 @dataclass(frozen=True, slots=True)
 class _Reader:
     marked: Marked
@@ -241,9 +223,9 @@ class _Reader:
         low = bool(re.search(r"\b(?:ascending|lowest|least|fewest)\b", found[0])) != extreme.bottom
         direction: Direction = "min" if low else "max"
         ranked_by = [word for word in found[1].split() if word not in ("ascending", "descending", "order")]
-        measure = _stripped([word for word in ranked_by if word not in CORRELATED])
+        measure = stripped([word for word in ranked_by if word not in CORRELATED], self.marked.values)
         rest = text_before[: found.start()] + (topic[0] if topic else "")
-        return replace(extreme, measures=((direction, measure),), each=_each(ranked_by)), rest.split()
+        return replace(extreme, measures=((direction, measure),), each=each_of(ranked_by, measure)), rest.split()
 
     def conditions(self, words: list[str]) -> list[Condition]:
         """The conditions after the noun."""
@@ -314,10 +296,12 @@ class _Reader:
         unclear = unclear or any(char.isdigit() for word in kept if word != TOPIC for char in word)
         if any(one.value is Bound.MEAN for one in comparisons):
             kept, of_all = self._of_all(words)
-        text = " ".join(kept) if topic else _stripped([w for w in kept if not (value and w in CONTAINS | STARTS)])
-        return Condition(
-            text, tuple(comparisons), value, op, _each(kept), negated, topic, unclear, mean_of=" ".join(of_all)
-        )
+        if topic:
+            text = " ".join(kept)
+        else:
+            text = stripped([w for w in kept if not (value and w in CONTAINS | STARTS)], self.marked.values)
+        each = each_of(kept, "" if topic else text)
+        return Condition(text, tuple(comparisons), value, op, each, negated, topic, unclear, mean_of=" ".join(of_all))
 
     def _of_all(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
         """The words of a comparison with a mean, and those that say what that is the mean of."""
@@ -328,27 +312,13 @@ class _Reader:
         return [*before, *(word for word in after if word not in before)], after
 
 
-def _stripped(words: Sequence[str]) -> str:
-    """Words that say what is compared; between them prepositions stay: "units in stock"."""
-    kept = [word for word in words if word not in FILLERS and word not in EACH]
-    while kept and kept[0] in PLAIN_PREPOSITIONS:
-        del kept[0]
-    while kept and kept[-1] in PLAIN_PREPOSITIONS:
-        del kept[-1]
-    return " ".join(kept)
-
-
-def _each(words: Sequence[str]) -> ReductionName:
-    """What of several numbers is meant."""
-    return next((EACH[word] for word in words if word in EACH), "")
-
-
 def _extreme_in(
-    conditions: list[Condition], extreme: Extreme | None, values: Collection[str]
+    conditions: list[Condition], extreme: Extreme | None, values: Collection[str], *, named: bool
 ) -> tuple[Extreme | None, list[Condition]]:
     """The greatest or the least that a condition speaks of: "with the highest price", "who wrote the most books".
 
-    :param values: nouns for what entities have, where no noun names a kind: "the largest moon" is no moon's amount then
+    :param values: nouns for what entities have
+    :param named: a noun names a kind; else "the largest moon" is no moon's amount
     """
     for place, one in enumerate(conditions):
         about = re.sub(_ABOUT_TOPIC, "", f" {one.text}")
@@ -356,9 +326,9 @@ def _extreme_in(
         mark = next((word for word in words if word in HIGH | LOW or word in DIMENSIONS), "")
         if not mark or one.negated:  # what is not the greatest may be any of the rest
             continue
-        rest = _stripped([word for word in words if word != mark])
+        rest = stripped([word for word in words if word != mark], values)
         had = {"has", "have", "had", *values} & {*words}
-        if values and one.topic and mark in DIMENSIONS and rest and not had:
+        if not named and values and one.topic and mark in DIMENSIONS and rest and not had:
             continue
         measures: tuple[tuple[Direction, str], ...]
         if mark in ("most", "least") and rest in DIMENSIONS:
@@ -366,7 +336,7 @@ def _extreme_in(
         elif rest and mark in HIGH | LOW:
             measures = (("max" if mark in HIGH else "min", rest),)
         elif mark in DIMENSIONS:
-            measures = tuple((way, rest) for way, _ in DIMENSIONS[mark][:1]) if rest else DIMENSIONS[mark]
+            measures = ((_way(mark, rest), rest),) if rest else DIMENSIONS[mark]
         else:
             continue
         kept = []
@@ -377,6 +347,12 @@ def _extreme_in(
         found = Extreme(measures, extreme.most if extreme else 1, one.each)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
+
+
+def _way(adjective: str, measure: str) -> Direction:
+    """Which way an adjective compares a measure that is named with it: of ages the oldest is the greatest."""
+    by_age = next((way for way, known in DIMENSIONS[adjective] if known == AGE), None)
+    return by_age if by_age and AGE in measure.split() else DIMENSIONS[adjective][0][0]
 
 
 def _nests(conditions: Sequence[Condition], nouns: Mapping[str, Kind]) -> bool:

@@ -11,7 +11,7 @@ from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, reverse_step
 from kgqa_graphdb.survey.joins import Join, find_joins
-from kgqa_graphdb.survey.kinds import kind_of_label
+from kgqa_graphdb.survey.kinds import flat, kind_of_label
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
@@ -74,7 +74,7 @@ def _readable(
     """The properties of a label that are relations; its key and its names are none."""
     kind = kinds[label.label]
     for prop in label.properties:
-        if prop.key in (*kind.names, *kind.aliases) or prop.key == kind.key:
+        if prop.key in (*kind.names, *kind.aliases) or (prop.key == kind.key and not _is_asked_for(prop.key, kind)):
             continue
         why = why_not_of_label(prop, label, kinds)
         if why:
@@ -83,6 +83,11 @@ def _readable(
             yield prop
     if is_join and kind.key:
         left_out.append(LeftOut(label.label, kind.key, "identifies nodes that nobody asks for"))
+
+
+def _is_asked_for(key: str, kind: EntityKind) -> bool:
+    """Whether a key is something that people ask for, beside the name, as a number is, but no id."""
+    return bool(kind.names) and flat(key) == "number"
 
 
 def _of_type(edge: TypeSurvey, left_out: list[LeftOut]) -> Iterator[Property]:
