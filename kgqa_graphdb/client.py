@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from kgqa_graphdb.catalog import GraphInfo, loaded_mapping
+from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, loaded_mapping
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import LanguageModel, open_language_model
@@ -70,10 +70,10 @@ def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> S
     :raises ConfigError: the mapping file is wrong
     """
     if isinstance(mapping, GraphMapping):
-        return mapping
+        return (yield from apart_from_loaded(mapping))
     path = FilePath(mapping) if mapping is not None else mapping_file(graph)
     if mapping is not None or path.exists():
-        return read_mapping(path)
+        return (yield from apart_from_loaded(read_mapping(path)))
     return (yield from loaded_mapping(graph))
 
 

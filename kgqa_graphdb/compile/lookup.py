@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_graphdb.compile.hops import ITEM, PREFIX, describe_keys, each_statement
+from kgqa_graphdb.compile.hops import ITEM, PREFIX, describe_keys, each_statement, label_filter
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Statement
@@ -21,6 +21,17 @@ def _described(mapping: GraphMapping, node: str) -> str:
     )
 
 
+def _is_entity(mapping: GraphMapping) -> str:
+    """The condition that what an index found is of the graph; of its parameters see :func:`_of_graph`."""
+    others = " AND none(label IN labels(node) WHERE label IN $apart)" if mapping.apart else ""
+    return f"any(label IN labels(node) WHERE label IN $labels){others}"
+
+
+def _of_graph(mapping: GraphMapping) -> dict[str, object]:
+    labels: dict[str, object] = {"labels": mapping.entity_labels}
+    return labels | ({"apart": list(mapping.apart)} if mapping.apart else {})
+
+
 def names_statement(mapping: GraphMapping) -> Statement:
     """Entities by name, from the full-text index: each item is a list of searches, ``[query, most hits]``.
 
@@ -30,10 +41,10 @@ def names_statement(mapping: GraphMapping) -> Statement:
     return each_statement(
         f"UNWIND {ITEM} AS search\n"
         "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
-        "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        f"WITH search, node WHERE {_is_entity(mapping)}\n"
         f"RETURN {_described(mapping, 'node')}, search[0] AS query",
         (*_COLUMNS, "query"),
-        {"index": mapping.fulltext, "labels": mapping.entity_labels},
+        {"index": mapping.fulltext, **_of_graph(mapping)},
     )
 
 
@@ -48,14 +59,14 @@ def best_known_statement(mapping: GraphMapping) -> Statement:
         f"UNWIND {ITEM} AS search\n"
         "CALL (search) {\n"
         "  CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node\n"
-        "  WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        f"  WITH search, node WHERE {_is_entity(mapping)}\n"
         "  WITH search, node, COUNT { (node)--() } AS facts ORDER BY facts DESC, elementId(node)\n"
         "  WITH search, collect([node, facts])[..search[2]] AS best\n"
         "  UNWIND best AS one RETURN one[0] AS node, one[1] AS facts\n"
         "}\n"
         f"RETURN {_described(mapping, 'node')}, search[0] AS query, collect(facts) AS facts",
         (*_COLUMNS, "query", "facts"),
-        {"index": mapping.fulltext, "labels": mapping.entity_labels},
+        {"index": mapping.fulltext, **_of_graph(mapping)},
     )
 
 
@@ -66,7 +77,7 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
     """
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
     return each_statement(
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\nRETURN {_described(mapping, 'n')}",
+        f"MATCH (n{label_filter(mapping, (kind.label,))}) WHERE {key} IN {ITEM}\nRETURN {_described(mapping, 'n')}",
         _COLUMNS,
         {},
     )
@@ -88,9 +99,15 @@ def nearest_statement(
         "UNWIND range(0, size($vectors) - 1) AS number\n"
         "UNWIND $indexes AS index\n"
         "CALL db.index.vector.queryNodes(index, $limit, $vectors[number]) YIELD node, score\n"
-        f"RETURN number, collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
-        "       collect(score) AS scores",
-        {"vectors": [list(vector) for vector in vectors], "indexes": list(indexes), "limit": limit},
+        + (f"WITH number, node, score WHERE {_is_entity(mapping)}\n" if mapping.apart else "")
+        + "RETURN number, collect(elementId(node)) AS ids, collect(labels(node)) AS labels,\n"
+        f"       collect([{keys}]) AS keys, collect(score) AS scores",
+        {
+            "vectors": [list(vector) for vector in vectors],
+            "indexes": list(indexes),
+            "limit": limit,
+            **(_of_graph(mapping) if mapping.apart else {}),
+        },
     )
 
 
@@ -110,7 +127,7 @@ def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: st
     )
     return Statement(
         f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)})\n"
+        f"MATCH (n{label_filter(mapping, (kind.label,))})\n"
         f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{others} AS names\n"
         "WITH n, [name IN names | trim(\n"
         "  reduce(folded = normalize(toLower(toStringOrNull(name)), NFKD), fold IN $folds |\n"

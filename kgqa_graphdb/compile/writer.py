@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from kgqa_graphdb.compile.hops import Pattern, kind_of, where
+from kgqa_graphdb.compile.hops import Pattern, kind_of, label_filter, where
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import Turn, end_of, hops_of
 from kgqa_graphdb.queries import quote
@@ -46,7 +46,7 @@ class Writer:
 def at_entity(writer: Writer, variable: str, entity: Entity, stem: str) -> tuple[str, str]:
     """A node pattern and the condition that pins it to an entity."""
     kind = kind_of(writer.mapping, entity.labels)
-    pattern = f"({variable}:{quote(kind.label)})"
+    pattern = f"({variable}{label_filter(writer.mapping, (kind.label,))})"
     if kind.key is None or entity.id == entity.element_id:  # the node has no key
         return pattern, f"elementId({variable}) = {writer.parameter(stem, entity.element_id or entity.id)}"
     key, wanted = f"{variable}.{quote(kind.key)}", writer.parameter(stem, entity.id)

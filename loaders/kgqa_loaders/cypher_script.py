@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.mapping import name_of
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
+from kgqa_loaders.property_graph import fact_record, node_records
 from kgqa_loaders.records import ReadOptions, Record
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
 
     They depend on what the nodes are, not on when they were created.
     """
-    names = {element: _name(made) for element, made in nodes.items()}
+    names = {element: name_of(made.labels, made.properties) for element, made in nodes.items()}
     with_labels = {element: f"{names[element]} ({', '.join(made.labels)})" for element, made in nodes.items()}
     times, times_labelled = Counter(names.values()), Counter(with_labels.values())
     ids: dict[str, str] = {}
@@ -275,10 +276,6 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
             numbers[labelled] += 1
             ids[element] = f"{name or ', '.join(made.labels) or 'node'} #{numbers[labelled]}"
     return ids
-
-
-def _name(made: Made) -> str:
-    return next((made.properties[key] for key in NAME_KEYS if isinstance(made.properties.get(key), str)), "").strip()
 
 
 def _json(value: object) -> str:
