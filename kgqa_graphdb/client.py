@@ -18,6 +18,7 @@ from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
 from kgqa_graphdb.models import read_card
+from kgqa_graphdb.name_index import names_file, open_names
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
     AsyncNeo4jIO,
@@ -135,6 +136,11 @@ class ClientOptions:
     where: str = "the server"
 
     @property
+    def as_other_user(self) -> bool:
+        """Whether questions are asked as somebody else, who may see less than what this user keeps of a graph."""
+        return bool({"impersonated_user", "auth"} & self.session_options.keys())
+
+    @property
     def default_config(self) -> MethodConfig:
         """The method that answers where nobody says which."""
         given = {"readings": self.readings, "abstain_below": self.abstain_below}
@@ -206,7 +212,8 @@ class _Client:
             model = self._config(name).model
             card = read_card(model) if model is not None else None
             walk = card.walk if card and card.graph == mapped.mapping.graph else None
-            self._graphs.setdefault(name, Graph(replace(mapped.mapping, walk=walk)) if walk else mapped)
+            walked = replace(mapped, mapping=replace(mapped.mapping, walk=walk)) if walk else mapped
+            self._graphs.setdefault(name, walked)
         return self._graphs[name]
 
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
@@ -219,7 +226,12 @@ class _Client:
         return (yield from together(self._steps(question, mapped, method) for question in questions))
 
     def _open(self) -> Steps[Graph]:
-        return Graph((yield from find_mapping(self.graph_name, self._options.mapping)))
+        options = self._options
+        mapping = yield from find_mapping(self.graph_name, options.mapping)
+        if mapping.fulltext or isinstance(options.mapping, GraphMapping) or options.as_other_user:
+            return Graph(mapping)
+        file = FilePath(options.mapping) if options.mapping is not None else mapping_file(self.graph_name)
+        return Graph(mapping, names=(yield from open_names(mapping, names_file(file))))
 
 
 class KGQA(_Client):
