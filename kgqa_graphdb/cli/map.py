@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +18,7 @@ from kgqa_graphdb.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from kgqa_graphdb.managed import Connection
     from kgqa_graphdb.mapping import EntityKind, GraphMapping
+    from kgqa_graphdb.name_index import NameIndex
     from kgqa_graphdb.survey import Choice, Drift, Nameless, Proposal, Survey
 
 INDEX_TIMEOUT_S = 3_600
@@ -37,8 +39,8 @@ Examples:
 Graphs that kgqa loaded into the same database take no part, even where their nodes have labels of yours; name a
 loaded graph's label (KG_NAME) among --labels to map it too.
 
-The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database,
-but for the full-text index that --index asks for.
+The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database
+but the full-text index that --index asks for; without it, up to a million names are kept in an index beside the file.
 """
 
 
@@ -88,11 +90,23 @@ def map_graph(
         )
     connection = open_connection()
     choice = Choice(*map(_names_in, (labels, types, exclude)))
-    proposal, found = interruptible(lambda: _propose(connection, graph, path, corrected, index, choice))
+    mapped = interruptible(lambda: _propose(connection, graph, path, corrected, index, choice))
     if json:
-        emit_json(_document(proposal, found, path))
+        emit_json(_document(mapped, path))
     else:
-        _show(proposal, found, path, kept=output is None, corrected=corrected)
+        _show(mapped, path, kept=output is None, corrected=corrected)
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A mapping that was written to its file.
+
+    :ivar names: the local index over its names; ``None`` where Neo4j has one, or none could be made
+    """
+
+    proposal: Proposal
+    found: Survey
+    names: NameIndex | None
 
 
 def _names_in(listed: str) -> tuple[str, ...]:
@@ -136,18 +150,18 @@ def _drift(connection: Connection, mapping: GraphMapping) -> tuple[Drift, ...]:
         return run(check_mapping(mapping, run(survey(choice=choice), io)), io)
 
 
-def _propose(
-    connection: Connection, graph: str, path: Path, corrected: bool, index: bool, choice: Choice
-) -> tuple[Proposal, Survey]:
-    """The mapping, written to its file, and the schema that it was made from."""
+def _propose(connection: Connection, graph: str, path: Path, corrected: bool, index: bool, choice: Choice) -> Mapped:
+    """The mapping, written to its file, and what it was made from."""
     from dataclasses import replace
 
-    from kgqa_graphdb.catalog import graphs
+    from kgqa_graphdb.catalog import apart_from_loaded, graphs
     from kgqa_graphdb.mapping import language_in, read_mapping, write_mapping
+    from kgqa_graphdb.name_index import forget_names, names_file, open_names
     from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
     from kgqa_graphdb.survey import Proposal, examples_of, propose, survey
 
+    names = None
     with open_driver(connection) as driver:
         with Neo4jIO(driver, connection.database) as io:
             if graph in {info.graph for info in run(graphs(), io)}:
@@ -163,10 +177,14 @@ def _propose(
             name = f"{graph}_kgqa_names"
             _make_index(driver, connection, name, mapping.entities)
             mapping = replace(mapping, fulltext=name)
+        write_mapping(mapping, path, tuple(map(str, proposal.left_out)))
+        forget_names(path)
         with Neo4jIO(driver, connection.database) as io:
             examples = run(examples_of(mapping, found), io)
-    write_mapping(mapping, path, tuple(map(str, proposal.left_out)))
-    return replace(proposal, mapping=mapping, examples=examples), found
+            if not mapping.fulltext:  # Neo4j's index is the better one
+                print_status("Making an index over the names, on this machine …")
+                names = run(open_names(run(apart_from_loaded(mapping), io), names_file(path)), io)
+    return Mapped(replace(proposal, mapping=mapping, examples=examples), found, names)
 
 
 def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[EntityKind]) -> None:
@@ -191,15 +209,17 @@ def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[
         )
 
 
-def _document(proposal: Proposal, found: Survey, path: Path) -> dict[str, object]:
+def _document(mapped: Mapped, path: Path) -> dict[str, object]:
     from dataclasses import asdict
 
+    proposal, found, names = mapped.proposal, mapped.found, mapped.names
     mapping = proposal.mapping
     nodes = {label.label: label.nodes for label in found.labels}
     return {
         "graph": mapping.graph,
         "file": str(path),
         "fulltext": mapping.fulltext,
+        "names_index": {"file": str(names.file), "names": names.names, "bytes": names.size} if names else None,
         "entities": [
             asdict(kind) | {"nodes": nodes.get(kind.label), "examples": list(proposal.examples.get(kind.label, ()))}
             for kind in mapping.entities
@@ -212,7 +232,8 @@ def _document(proposal: Proposal, found: Survey, path: Path) -> dict[str, object
     }
 
 
-def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, corrected: bool) -> None:
+def _show(mapped: Mapped, path: Path, *, kept: bool, corrected: bool) -> None:
+    proposal, found = mapped.proposal, mapped.found
     mapping = proposal.mapping
     nodes = {label.label: f"{label.nodes:,}" for label in found.labels}
     counts = {edge.type: f"{edge.relationships:,}" for edge in found.types}
@@ -260,10 +281,13 @@ def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, correcte
     file = "" if kept else f" --mapping {path}"
     if mapping.fulltext:
         say(f"Names are looked up in the full-text index {mapping.fulltext}.")
+    elif mapped.names is not None:
+        size = f"{mapped.names.names:,} names, {mapped.names.size / 1_000_000:.1f} MB"
+        say(f"Names are looked up in an index on this machine ({size}): {mapped.names.file}")
     elif any(kind.names for kind in mapping.entities):
         again = "" if kept else f" --output {path}"
-        say("No full-text index covers these names, so every node is looked at, and a typo is not forgiven;")
-        say(f"to make one: kgqa map --graph {mapping.graph} --index{again}")
+        say("No index covers these names, so every node is looked at, and a typo is not forgiven;")
+        say(f"to make one in Neo4j: kgqa map --graph {mapping.graph} --index{again}")
     say(f"{'Kept as corrected in' if corrected else 'Written to'} {path}")
     if not corrected:
         say("These are guesses. Correct the keys and names there, write better words (label, inverse) for relations,")

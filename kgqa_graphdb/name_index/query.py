@@ -44,5 +44,5 @@ def parse_query(query: str) -> NameQuery:
     words = []
     for part in query.split():
         text, _, edits = part.removeprefix("+").partition("~")
-        words.append(Word(text, int(edits) if edits.isdigit() else 0))
+        words += [Word(word, int(edits) if edits.isdecimal() else 0) for word in folded_text(text).split()]
     return NameQuery(words=tuple(words), all_words=query.startswith("+"))

@@ -28,6 +28,8 @@ MAX_NAME_WORDS = 8
 """Words of a question that a name may be made of, to be found whole."""
 MAX_CJK_NAME = 24
 """The same of characters, in scripts that put no spaces between words."""
+SHORT = 5
+"""Letters of a word of which one edit may leave a single trigram as it was."""
 MAX_SIMILAR = 12
 """Words that a misspelled one is taken for."""
 PAIR_HITS = 20
@@ -148,6 +150,7 @@ class NameIndex:
     _database: str
     _connection: sqlite3.Connection
     _lock: Lock = field(default_factory=Lock)
+    _near: dict[str, tuple[int, list[tuple[int, str]]]] = field(default_factory=dict)
 
     @classmethod
     def open(cls, file: Path, contents: Contents) -> Self | None:
@@ -160,7 +163,7 @@ class NameIndex:
             return None
         try:
             meta = dict(connection.execute("SELECT key, value FROM meta"))
-            names = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
+            names = connection.execute("SELECT max(id) FROM entry").fetchone()[0] or 0
             connection.execute("SELECT rowid FROM holding WHERE holding MATCH 'a'").fetchone()
             connection.execute("SELECT rowid FROM spelled WHERE spelled MATCH 'abc'").fetchone()
             if meta.get("contents") != contents.text or names != int(meta["names"]):
@@ -189,7 +192,7 @@ class NameIndex:
         """
         with self._lock:
             try:
-                return [[self._nodes(parse_query(query), most) for query, most, *_ in searches] for searches in items]
+                return [list(self._searched(searches)) for searches in items]
             except sqlite3.DatabaseError as error:
                 with suppress(OSError):
                     self.file.unlink()
@@ -198,6 +201,11 @@ class NameIndex:
                 ) from error
 
     # ── searches ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _searched(self, searches: Sequence[Sequence[Any]]) -> Iterator[list[str]]:
+        self._near.clear()
+        for query, most, *_ in searches:
+            yield self._nodes(parse_query(query), most)
 
     def _nodes(self, query: NameQuery, most: int) -> list[str]:
         found = dict.fromkeys(self._found(query, most))
@@ -249,38 +257,48 @@ class NameIndex:
         quoted = " AND ".join('"' + word.replace('"', "") + '"' for word in words if any(map(str.isalnum, word)))
         if not quoted:
             return iter(())
-        rows = self._connection.execute(
-            "SELECT node FROM entry WHERE id IN "
-            "(SELECT rowid FROM holding WHERE holding MATCH ? ORDER BY rowid LIMIT ?) ORDER BY id",
-            (quoted, most),
-        )
-        return (node for (node,) in rows.fetchall())
+        try:
+            rows = self._connection.execute(
+                "SELECT node FROM entry WHERE id IN "
+                "(SELECT rowid FROM holding WHERE holding MATCH ? ORDER BY rowid LIMIT ?) ORDER BY id",
+                (quoted, most),
+            ).fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+                raise
+            return iter(())  # a script newer than SQLite: it holds a letter for a mark, so no name has such a word
+        return (node for (node,) in rows)
 
     def _similar(self, word: Word) -> list[str]:
         """Words of names that are so many edits from a word at most; nearest first, then those in more names."""
+        if self._near.get(word.text, (0, ()))[0] < word.edits:
+            self._near[word.text] = word.edits, self._spelled_like(word)
+        return [text for edits, text in self._near[word.text][1] if edits <= word.edits][:MAX_SIMILAR]
+
+    def _spelled_like(self, word: Word) -> list[tuple[int, str]]:
+        """How many edits a word is from others, and those."""
         from rapidfuzz.distance import OSA
 
         padded = f"^{word.text}$"
-        trigrams = list(dict.fromkeys(padded[place : place + 3] for place in range(len(padded) - 2)))
-        if not trigrams:
-            return []
-        # An edit changes three trigrams, or four; of a short word one at least must be as it is.
-        least = max(1, len(trigrams) - 4 * word.edits)
-        quoted = ['"' + one.replace('"', '""') + '"' for one in trigrams]
+        trigrams = {padded[place : place + 3] for place in range(len(padded) - 2)}
+        quoted = json.dumps(['"' + one.replace('"', '""') + '"' for one in sorted(trigrams)])
         shortest, longest = len(word.text) - word.edits, len(word.text) + word.edits
-        rows = self._connection.execute(
-            "SELECT text, names FROM word WHERE id IN ("
-            "SELECT spelled.rowid FROM json_each(?) AS trigram, spelled WHERE spelled MATCH trigram.value "
-            "GROUP BY spelled.rowid HAVING count(*) >= ?"
-            ") AND length(text) BETWEEN ? AND ? AND text <> ?",
-            (json.dumps(quoted), least, shortest, longest, word.text),
-        ).fetchall()
-        near = []
-        for text, names in rows:
-            edits = OSA.distance(word.text, text, score_cutoff=word.edits)
-            if edits <= word.edits:
-                near.append((edits, -names, text))
-        return [text for _, _, text in sorted(near)[:MAX_SIMILAR]]
+        near: list[tuple[int, int, str]] = []
+        for least in (2, 1) if len(trigrams) > SHORT else (1,):  # one that all similar words share may be in very many
+            rows = self._connection.execute(
+                "SELECT text, names FROM word WHERE id IN ("
+                "SELECT spelled.rowid FROM json_each(?) AS trigram, spelled WHERE spelled MATCH trigram.value "
+                "GROUP BY spelled.rowid HAVING count(*) >= ?"
+                ") AND length(text) BETWEEN ? AND ? AND text <> ?",
+                (quoted, least, shortest, longest, word.text),
+            )
+            for text, names in rows:
+                edits = OSA.distance(word.text, text, score_cutoff=word.edits)
+                if edits <= word.edits:
+                    near.append((edits, -names, text))
+            if near:
+                break
+        return [(edits, text) for edits, _, text in sorted(near)]
 
     def _whole(self, node: int | str) -> str:
         return f"{self._database}{node}" if isinstance(node, int) else node
