@@ -139,7 +139,7 @@ def likely_keys(label: LabelSurvey) -> Iterator[str]:
         *(key for key in looks if key in constrained),
         *constrained,
         *(key for key in looks if apart(key)),
-        *(key for key in names if len(names) == 1 and apart(key)),
+        *(key for key in names if len(names) == 1 and key in by_key and apart(key)),
     ]
     yield from dict.fromkeys(candidates)
 
