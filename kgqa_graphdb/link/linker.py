@@ -183,7 +183,9 @@ class NameLinker:
             rows += yield from search_names(graph, searches, names_statement(graph.mapping))
         found = named_entities(graph, rows)
         if graph.names is not None and graph.names.nodes <= FEW_NODES:  # some may have been renamed since
-            found += tuple(named for named in (yield from self._scan(text, graph)) if named not in found)
+            known_ids = {named.entity.element_id for named in found}
+            every = yield from self._scan(text, graph)
+            found += tuple(named for named in every if named.entity.element_id not in known_ids)
         return found, misspelled
 
     def _parts(self, original: str, text: Folded, candidates: Iterable[Named], graph: Graph) -> Steps[list[Place]]:

@@ -14,7 +14,16 @@ from kgqa_graphdb.mapping.files import (
     write_mapping,
 )
 from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping, leg_codes, reverse_step
-from kgqa_graphdb.mapping.naming import NameProperty, Naming, choose_naming, flat, name_keys, name_of
+from kgqa_graphdb.mapping.naming import (
+    NameProperty,
+    Naming,
+    choose_naming,
+    code_of,
+    flat,
+    is_opaque_id,
+    name_keys,
+    name_of,
+)
 from kgqa_graphdb.mapping.relations import make_relation
 
 __all__ = [
@@ -25,7 +34,9 @@ __all__ = [
     "Naming",
     "check_keys",
     "choose_naming",
+    "code_of",
     "flat",
+    "is_opaque_id",
     "language_in",
     "leg_codes",
     "make_relation",

@@ -25,6 +25,15 @@ _OF_ITSELF = (
 ).split()
 """Where one node is all that is seen: ``companyName`` of a supplier is its name, ``shipName`` of an order is not."""
 
+_CODES = tuple(
+    "registration registrationnumber registrationno regno numberplate licenseplate licenceplate platenumber plate vin "
+    "serialnumber serial address fulladdress postaladdress postcode postalcode zipcode zip reference ref isbn iata "
+    "icao login email url".split()
+)
+"""What people call things by that have no name: cars, houses, districts; the likeliest first."""
+_OPAQUE = 16
+"""Characters from which on an id without a space is nothing that a person would type."""
+
 
 @dataclass(frozen=True, slots=True)
 class NameProperty:
@@ -122,6 +131,14 @@ def _is_of_itself(word: str, own: Sequence[str], by_word: Mapping[str, NamePrope
     return word in (*_FIRST, *_LAST) or (noun in _OF_ITSELF and (noun in own or f"{noun}id" not in by_word))
 
 
+def code_keys(labels: Sequence[str], keys: Iterable[str]) -> tuple[str, ...]:
+    """Of some properties those that hold a code or an address by which people call things, likeliest first."""
+    by_word = {flat(key): key for key in keys}
+    own = tuple(map(flat, labels))
+    words = (spelled for word in _CODES for spelled in (word, *(label + word for label in own)))
+    return tuple(dict.fromkeys(by_word[word] for word in words if word in by_word))
+
+
 # ── one node ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _MAY_BE_NUMBERS = frozenset({"name", "title"})
@@ -149,6 +166,17 @@ def _names_among(labels: tuple[str, ...], keys: tuple[str, ...], single: tuple[s
 def name_of(labels: Sequence[str], properties: Mapping[str, object]) -> str:
     """The name of one node; empty where it has none."""
     return " ".join(str(properties[key]).strip() for key in name_keys(labels, properties))
+
+
+def code_of(labels: Sequence[str], properties: Mapping[str, object]) -> str:
+    """A code by which people call a node that has no name; empty where there is none."""
+    texts = {key: value.strip() for key, value in properties.items() if isinstance(value, str) and value.strip()}
+    return next((texts[key] for key in code_keys(labels, texts)), "")
+
+
+def is_opaque_id(entity_id: str) -> bool:
+    """Whether an id is nothing that people call a node by: a number, or long."""
+    return not re.search(r"[^\W\d_]{2}", entity_id) or (len(entity_id) >= _OPAQUE and " " not in entity_id)
 
 
 def _may_name(key: str, value: object) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kgqa_graphdb.mapping import EntityKind, NameProperty, Naming, choose_naming, flat
-from kgqa_graphdb.mapping.naming import MOSTLY_DIFFERENT
+from kgqa_graphdb.mapping.naming import MOSTLY_DIFFERENT, code_keys
 from kgqa_graphdb.survey.readable import why_not
 from kgqa_graphdb.survey.schema import LabelSurvey, Property
 
@@ -93,25 +93,13 @@ def _number(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
     return ()
 
 
-_CODES = tuple(
-    "registration registrationnumber registrationno regno numberplate licenseplate licenceplate platenumber plate vin "
-    "serialnumber serial address fulladdress postaladdress postcode postalcode zipcode zip reference ref isbn iata "
-    "icao login email url".split()
-)
-"""What people call things by that have no name: cars, houses, districts; the likeliest first."""
-
-
 def code_naming(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
     """A code or an address that people call a node by which has no name, and whose key is nothing to say aloud."""
     if not is_opaque(label, key):
         return ()
-    own = flat(label.label)
-    by_word = {flat(p.key): p for p in label.properties if p.types and p.types <= TEXT | NUMBER and _mostly_differs(p)}
-    for word in _CODES:
-        for prop in (by_word.get(word), by_word.get(own + word)):
-            if prop is not None and prop.key != key and 2 * prop.present >= label.sampled:
-                return (prop.key,)
-    return ()
+    by_key = {p.key: p for p in label.properties if p.types and p.types <= TEXT | NUMBER and _mostly_differs(p)}
+    codes = code_keys((label.label,), [one for one in by_key if one != key])
+    return next(((code,) for code in codes if 2 * by_key[code].present >= label.sampled), ())
 
 
 def would_name(label: LabelSurvey) -> tuple[str, ...]:

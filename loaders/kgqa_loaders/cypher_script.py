@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
-from kgqa_graphdb.mapping import name_of
+from kgqa_graphdb.mapping import code_of, name_of
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
@@ -261,7 +261,7 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
 
     They depend on what the nodes are, not on when they were created.
     """
-    names = {element: name_of(made.labels, made.properties) for element, made in nodes.items()}
+    names = {element: _name(made) for element, made in nodes.items()}
     with_labels = {element: f"{names[element]} ({', '.join(made.labels)})" for element, made in nodes.items()}
     times, times_labelled = Counter(names.values()), Counter(with_labels.values())
     ids: dict[str, str] = {}
@@ -276,6 +276,10 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
             numbers[labelled] += 1
             ids[element] = f"{name or ', '.join(made.labels) or 'node'} #{numbers[labelled]}"
     return ids
+
+
+def _name(made: Made) -> str:
+    return name_of(made.labels, made.properties) or code_of(made.labels, made.properties)
 
 
 def _json(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kgqa_graphdb.mapping import flat, name_of
+from kgqa_graphdb.mapping import code_of, flat, is_opaque_id, name_of
 from kgqa_graphdb.types import Scalar
 from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
 
@@ -19,9 +19,10 @@ Properties = Mapping[str, Scalar | list[Scalar]]
 def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties: Properties) -> Iterator[Record]:
     """The records of a node: its name, aliases, labels and description, and a literal for each other value.
 
-    What its name is, :mod:`kgqa_graphdb.mapping.naming` says; a node without one is called by its id.
+    What its name is, :mod:`kgqa_graphdb.mapping.naming` says; a node without one is called by its id, or where that is
+    nothing to say aloud, by a code such as a registration.
     """
-    name = name_of(labels, properties)
+    name = name_of(labels, properties) or (code_of(labels, properties) if is_opaque_id(entity_id) else "")
     alias_keys = [key for key in properties if flat(key) in _ALIASES]
     aliases = tuple(text for key in alias_keys for text in _texts(properties[key]))
     description = properties.get("description")

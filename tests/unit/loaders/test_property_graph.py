@@ -27,6 +27,15 @@ def test_a_node_is_called_as_a_mapping_would_call_it(properties: Properties, lab
     assert records(properties, *labels)[0] == Named("7", name, (), tuple(labels), line=1)
 
 
+@pytest.mark.parametrize(
+    ("entity_id", "name"),
+    [("7", "AB12 CDE"), ("5f2c9b7e-0d7a-4c6e-9a57-1c9f3c1f8e55", "AB12 CDE"), ("Old Bus", ""), ("bus-7", "")],
+)
+def test_a_code_is_the_name_of_what_has_no_name_and_no_id_that_people_use(entity_id: str, name: str) -> None:
+    first, *_ = node_records(1, entity_id, ("Car",), {"registration": "AB12 CDE", "colour": "red"})
+    assert first == Named(entity_id, name, (), ("Car",), line=1)
+
+
 def test_the_properties_that_make_up_a_name_are_kept() -> None:
     assert records({"firstName": "Ben", "lastName": "Ray"})[1:] == [
         Literal(1, "7", "firstName", "Ben"),
