@@ -74,7 +74,9 @@ def choose_naming(labels: tuple[str, ...], properties: tuple[NameProperty, ...])
     :param properties: those that hold texts
     """
     own = tuple(map(flat, labels))
-    by_word = {flat(one.key): one for one in reversed(properties)}
+    by_word: dict[str, NameProperty] = {}
+    for one in properties:
+        by_word.setdefault(flat(one.key), one)
 
     def first_of(words: Iterable[str]) -> NameProperty | None:
         return next((by_word[word] for word in words if word in by_word), None)
@@ -118,9 +120,12 @@ def _with_name(
 def _other_name(own: Sequence[str], by_word: Mapping[str, NameProperty]) -> NameProperty | None:
     """A property called ``…Name`` that is the node's own name."""
     ending = {word: one for word, one in by_word.items() if word.endswith("name")}
-    sampled = [one for one in ending.values() if one.different is not None and one.different >= MOSTLY_DIFFERENT]
-    if sampled:
-        return max(sampled, key=lambda one: one.present)
+    sampled = {
+        word: one for word, one in ending.items() if one.different is not None and one.different >= MOSTLY_DIFFERENT
+    }
+    if sampled:  # a company is called by its own name, not by that of its contact
+        best = max(sampled, key=lambda word: (word.removesuffix("name") in _OF_ITSELF, sampled[word].present))
+        return sampled[best]
     seen = [one for word, one in ending.items() if one.different is None and _is_of_itself(word, own, by_word)]
     return seen[0] if len(seen) == 1 else None
 

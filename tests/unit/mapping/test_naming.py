@@ -55,6 +55,17 @@ def test_of_a_sample_a_name_that_mostly_differs_is_the_nodes_own() -> None:
     assert choose_naming(("Order",), (ship,)) == Naming()
 
 
+@pytest.mark.parametrize("keys", [("companyName", "contactName"), ("contactName", "companyName")])
+def test_a_company_is_not_called_by_its_contact(keys: tuple[str, str]) -> None:
+    both = tuple(NameProperty(key, different=1.0, present=29) for key in keys)
+    assert choose_naming(("Supplier",), both) == Naming(("companyName",))
+
+
+def test_of_names_that_differ_the_first_is_taken_where_nothing_tells_them_apart() -> None:
+    both = tuple(NameProperty(key, different=1.0, present=29) for key in ("lakeName", "riverName"))
+    assert choose_naming(("Trip",), both) == Naming(("lakeName",))
+
+
 def test_a_surname_is_an_alias() -> None:
     first, last = NameProperty("firstName"), NameProperty("surname")
     assert choose_naming(("Person",), (first, last)) == Naming(("firstName", "surname"), ("surname",))
