@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from kgqa_graphdb.catalog import GraphInfo, check_graph_name, loaded_mapping
+from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name, loaded_mapping
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import ConfigError, UsageError, nearest
@@ -21,6 +21,7 @@ from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
 from kgqa_graphdb.models import read_card
+from kgqa_graphdb.name_index import names_file, open_names
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
     AsyncNeo4jIO,
@@ -109,12 +110,12 @@ def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> S
     :raises ConfigError: the mapping file is wrong, or no graph can have that name
     """
     if isinstance(mapping, GraphMapping):
-        return mapping
+        return (yield from apart_from_loaded(mapping))
     if mapping is not None and not isinstance(mapping, str | os.PathLike):
         raise ConfigError(f"mapping {mapping!r:.100} is neither a GraphMapping nor the path of a mapping file")
     path = FilePath(mapping) if mapping is not None else mapping_file(graph)
     if mapping is not None or path.exists():
-        return read_mapping(path)
+        return (yield from apart_from_loaded(read_mapping(path)))
     return (yield from loaded_mapping(graph, (info.graph for info in mapped_graphs())))
 
 
@@ -180,6 +181,11 @@ class ClientOptions:
     limits: Limits = field(default_factory=Limits)
     session_options: Mapping[str, Any] = field(default_factory=dict)
     where: str = "the server"
+
+    @property
+    def as_other_user(self) -> bool:
+        """Whether questions are asked as somebody else, who may see less than what this user keeps of a graph."""
+        return bool({"impersonated_user", "auth"} & self.session_options.keys())
 
     @property
     def default_config(self) -> MethodConfig:
@@ -255,7 +261,8 @@ class _Client:
             model = self._config(name).model
             card = read_card(model) if model is not None else None
             walk = card.walk if card and card.graph == mapped.mapping.graph else None
-            self._graphs.setdefault(name, Graph(replace(mapped.mapping, walk=walk)) if walk else mapped)
+            walked = replace(mapped, mapping=replace(mapped.mapping, walk=walk)) if walk else mapped
+            self._graphs.setdefault(name, walked)
         return self._graphs[name]
 
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
@@ -268,7 +275,12 @@ class _Client:
         return (yield from together(self._steps(question, mapped, method) for question in questions))
 
     def _open(self) -> Steps[Graph]:
-        return Graph((yield from find_mapping(self.graph_name, self._options.mapping)))
+        options = self._options
+        mapping = yield from find_mapping(self.graph_name, options.mapping)
+        if mapping.fulltext or isinstance(options.mapping, GraphMapping) or options.as_other_user:
+            return Graph(mapping)
+        file = FilePath(options.mapping) if options.mapping is not None else mapping_file(self.graph_name)
+        return Graph(mapping, names=(yield from open_names(mapping, names_file(file))))
 
 
 class KGQA(_Client):

@@ -1,5 +1,5 @@
 // name:    survey/labels
-// purpose: The labels of the database, without those of our own meta nodes and of graphs that we loaded.
+// purpose: The labels of the database, without those of our own meta nodes.
 // params:  none
 // returns: label str a node label
 // needs:   nothing
@@ -7,6 +7,6 @@
 
 CYPHER 5
 CALL db.labels() YIELD label
-WHERE NOT label STARTS WITH '_KGQA' AND NOT label STARTS WITH 'KG_'
+WHERE NOT label STARTS WITH '_KGQA'
 RETURN label
 ORDER BY label

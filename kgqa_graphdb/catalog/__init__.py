@@ -2,6 +2,7 @@
 
 from kgqa_graphdb.catalog.loaded import (
     GraphInfo,
+    apart_from_loaded,
     check_graph_name,
     graph_fingerprint,
     graphs,
@@ -9,4 +10,12 @@ from kgqa_graphdb.catalog.loaded import (
     loaded_mapping,
 )
 
-__all__ = ["GraphInfo", "check_graph_name", "graph_fingerprint", "graphs", "label_of", "loaded_mapping"]
+__all__ = [
+    "GraphInfo",
+    "apart_from_loaded",
+    "check_graph_name",
+    "graph_fingerprint",
+    "graphs",
+    "label_of",
+    "loaded_mapping",
+]

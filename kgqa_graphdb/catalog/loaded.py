@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kgqa_graphdb import queries
@@ -104,6 +104,20 @@ def loaded_mapping(graph: str, others: Iterable[str] = ()) -> Steps[GraphMapping
             + ("see them with: kgqa graphs" if names else f"load one with: kgqa load SOURCE --graph {graph}")
         )
     return _mapping(graph, rows[0])
+
+
+def apart_from_loaded(mapping: GraphMapping) -> Steps[GraphMapping]:
+    """A mapping that keeps out the nodes of loaded graphs, but for those that it names; one read.
+
+    They may have the labels of the mapping's own: ``Person`` is a company's word, too. A graph that is loaded later is
+    kept out from when the mapping is read next.
+    """
+    if mapping.label:
+        return mapping
+    rows = yield from ask(Read(Statement(queries.load("catalog/graph_labels").cypher())))
+    ends = [label for relation in mapping.relations for label in (*relation.heads, *relation.tails)]
+    named = {*mapping.entity_labels, *ends}
+    return replace(mapping, apart=tuple(label for (label,) in rows if label not in named))
 
 
 def _mapping(graph: str, row: list[Any]) -> GraphMapping:

@@ -67,6 +67,8 @@ def drop(
     """Delete a graph that was loaded, or forget the mapping of one that was not; other graphs stay."""
     from dataclasses import asdict
 
+    from kgqa_graphdb.client import mapping_file
+    from kgqa_graphdb.name_index import forget_names
     from kgqa_graphdb.runtime import open_driver
     from kgqa_loaders.drop import drop as drop_graph
 
@@ -95,6 +97,7 @@ def drop(
     except KeyboardInterrupt:
         print_status(f"kgqa: interrupted; a part of graph '{graph}' is deleted. The same command goes on from there.")
         raise typer.Exit(INTERRUPTED) from None
+    forget_names(mapping_file(graph))
     if json:
         emit_json(asdict(report))
     else:
@@ -102,10 +105,13 @@ def drop(
 
 
 def _forget(info: GraphInfo, json: bool) -> None:
-    """Set the mapping file of a graph aside, for it may hold a person's corrections."""
+    """Set the mapping file of a graph aside, for it may hold a person's corrections, and delete its index of names."""
+    from kgqa_graphdb.name_index import forget_names
+
     kept = Path(info.source)
     aside = kept.with_suffix(".toml.old")
     kept.replace(aside)
+    forget_names(kept)
     if json:
         emit_json({"graph": info.graph, "entities": 0, "facts": 0, "mapping_moved_to": str(aside)})
     else:

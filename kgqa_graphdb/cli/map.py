@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +18,8 @@ from kgqa_graphdb.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from kgqa_graphdb.managed import Connection
     from kgqa_graphdb.mapping import EntityKind, GraphMapping
-    from kgqa_graphdb.survey import Drift, Proposal, Survey
+    from kgqa_graphdb.name_index import NameIndex
+    from kgqa_graphdb.survey import Choice, Drift, Nameless, Proposal, Survey
 
 INDEX_TIMEOUT_S = 3_600
 
@@ -30,8 +32,15 @@ Examples:
 
   kgqa map --graph shop --check
 
-The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database,
-but for the full-text index that --index asks for.
+  kgqa map --graph shop --labels Customer,Order,Product --types PLACED,CONTAINS
+
+  kgqa map --graph shop --exclude AuditLog,_IMPORTED_BY
+
+Graphs that kgqa loaded into the same database take no part, even where their nodes have labels of yours; name a
+loaded graph's label (KG_NAME) among --labels to map it too.
+
+The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database
+but the full-text index that --index asks for; without it, up to a million names are kept in an index beside the file.
 """
 
 
@@ -49,31 +58,59 @@ def map_graph(
     check: Annotated[
         bool, typer.Option("--check", help="Say how the database has changed since the mapping was made.")
     ] = False,
+    labels: Annotated[
+        str, typer.Option("--labels", metavar="A,B", help="Map only nodes of these labels; of all if left out.")
+    ] = "",
+    types: Annotated[
+        str, typer.Option("--types", metavar="X,Y", help="Map only relationships of these types; of all if left out.")
+    ] = "",
+    exclude: Annotated[
+        str, typer.Option("--exclude", metavar="C,Z", help="Labels and relationship types to leave out.")
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """Propose how to read a graph that is in Neo4j already, and keep that in a file; or check that file."""
     from kgqa_graphdb.catalog import check_graph_name
     from kgqa_graphdb.client import mapping_file
+    from kgqa_graphdb.survey import Choice
 
     check_graph_name(graph)
     path = output or mapping_file(graph)
+    chosen = any((labels, types, exclude))
     if check:
-        if index or force:
-            raise UsageError("--check changes nothing; leave --index and --force out")
+        if index or force or chosen:
+            raise UsageError("--check changes nothing; leave --index, --force, --labels, --types and --exclude out")
         check_graph(graph, path, json=json)
         return
     corrected = path.exists() and not force
-    if corrected and not index:
+    if corrected and (chosen or not index):
         raise UsageError(
             f"{path} is there already and may hold your corrections; edit it, add --index for a full-text index over "
             "its names, or --force to propose it anew"
         )
     connection = open_connection()
-    proposal, found = interruptible(lambda: _propose(connection, graph, path, corrected, index))
+    choice = Choice(*map(_names_in, (labels, types, exclude)))
+    mapped = interruptible(lambda: _propose(connection, graph, path, corrected, index, choice))
     if json:
-        emit_json(_document(proposal, found, path))
+        emit_json(_document(mapped, path))
     else:
-        _show(proposal, found, path, kept=output is None, corrected=corrected)
+        _show(mapped, path, kept=output is None, corrected=corrected)
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A mapping that was written to its file.
+
+    :ivar names: the local index over its names; ``None`` where Neo4j has one, or none could be made
+    """
+
+    proposal: Proposal
+    found: Survey
+    names: NameIndex | None
+
+
+def _names_in(listed: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in listed.split(",") if name.strip())
 
 
 def check_graph(graph: str, path: Path, *, json: bool) -> None:
@@ -106,29 +143,32 @@ def check_graph(graph: str, path: Path, *, json: bool) -> None:
 def _drift(connection: Connection, mapping: GraphMapping) -> tuple[Drift, ...]:
     from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
-    from kgqa_graphdb.survey import check_mapping, survey
+    from kgqa_graphdb.survey import Choice, check_mapping, survey
 
+    choice = Choice(loaded=tuple(mapping.entity_labels))
     with open_driver(connection) as driver, Neo4jIO(driver, connection.database) as io:
-        return run(check_mapping(mapping, run(survey(), io)), io)
+        return run(check_mapping(mapping, run(survey(choice=choice), io)), io)
 
 
-def _propose(connection: Connection, graph: str, path: Path, corrected: bool, index: bool) -> tuple[Proposal, Survey]:
-    """The mapping, written to its file, and the schema that it was made from."""
+def _propose(connection: Connection, graph: str, path: Path, corrected: bool, index: bool, choice: Choice) -> Mapped:
+    """The mapping, written to its file, and what it was made from."""
     from dataclasses import replace
 
-    from kgqa_graphdb.catalog import graphs
+    from kgqa_graphdb.catalog import apart_from_loaded, graphs
     from kgqa_graphdb.mapping import language_in, read_mapping, write_mapping
+    from kgqa_graphdb.name_index import forget_names, names_file, open_names
     from kgqa_graphdb.runtime import Neo4jIO, open_driver
     from kgqa_graphdb.steps import run
-    from kgqa_graphdb.survey import Proposal, propose, survey
+    from kgqa_graphdb.survey import Proposal, examples_of, propose, survey
 
+    names = None
     with open_driver(connection) as driver:
         with Neo4jIO(driver, connection.database) as io:
             if graph in {info.graph for info in run(graphs(), io)}:
                 raise UsageError(
                     f"kgqa loaded graph {graph!r} and knows how to read it; ask it, or choose another name"
                 )
-            found = run(survey(), io)
+            found = run(survey(choice=choice), io)
         proposal = Proposal(read_mapping(path)) if corrected else propose(graph, found, language_in(path))
         mapping = proposal.mapping
         if mapping.graph != graph:
@@ -137,8 +177,14 @@ def _propose(connection: Connection, graph: str, path: Path, corrected: bool, in
             name = f"{graph}_kgqa_names"
             _make_index(driver, connection, name, mapping.entities)
             mapping = replace(mapping, fulltext=name)
-    write_mapping(mapping, path, tuple(map(str, proposal.left_out)))
-    return replace(proposal, mapping=mapping), found
+        write_mapping(mapping, path, tuple(map(str, proposal.left_out)))
+        forget_names(path)
+        with Neo4jIO(driver, connection.database) as io:
+            examples = run(examples_of(mapping, found), io)
+            if not mapping.fulltext:  # Neo4j's index is the better one
+                print_status("Making an index over the names, on this machine …")
+                names = run(open_names(run(apart_from_loaded(mapping), io), names_file(path)), io)
+    return Mapped(replace(proposal, mapping=mapping, examples=examples), found, names)
 
 
 def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[EntityKind]) -> None:
@@ -163,23 +209,31 @@ def _make_index(driver: Any, connection: Connection, name: str, kinds: Sequence[
         )
 
 
-def _document(proposal: Proposal, found: Survey, path: Path) -> dict[str, object]:
+def _document(mapped: Mapped, path: Path) -> dict[str, object]:
     from dataclasses import asdict
 
+    proposal, found, names = mapped.proposal, mapped.found, mapped.names
     mapping = proposal.mapping
     nodes = {label.label: label.nodes for label in found.labels}
     return {
         "graph": mapping.graph,
         "file": str(path),
         "fulltext": mapping.fulltext,
-        "entities": [asdict(kind) | {"nodes": nodes.get(kind.label)} for kind in mapping.entities],
+        "names_index": {"file": str(names.file), "names": names.names, "bytes": names.size} if names else None,
+        "entities": [
+            asdict(kind) | {"nodes": nodes.get(kind.label), "examples": list(proposal.examples.get(kind.label, ()))}
+            for kind in mapping.entities
+        ],
         "relations": [asdict(relation) for relation in mapping.relations],
         "joins": [asdict(join) for join in proposal.joins],
         "left_out": [asdict(one) for one in proposal.left_out],
+        "nameless": [asdict(one) for one in proposal.nameless],
+        "loaded_graphs_left_out": [label.removeprefix("KG_") for label in found.apart],
     }
 
 
-def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, corrected: bool) -> None:
+def _show(mapped: Mapped, path: Path, *, kept: bool, corrected: bool) -> None:
+    proposal, found = mapped.proposal, mapped.found
     mapping = proposal.mapping
     nodes = {label.label: f"{label.nodes:,}" for label in found.labels}
     counts = {edge.type: f"{edge.relationships:,}" for edge in found.types}
@@ -190,9 +244,15 @@ def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, correcte
         if relation.kind in ("property", "qualifier")
     ]
     _table(
-        ["label", "nodes", "key", "name"],
+        ["label", "nodes", "key", "name", "for example"],
         [
-            [kind.label, nodes.get(kind.label, "0"), kind.key or "none", " + ".join(kind.names) or "the key"]
+            [
+                kind.label,
+                nodes.get(kind.label, "0"),
+                kind.key or "none",
+                " + ".join(kind.names) or "the key",
+                ", ".join(proposal.examples.get(kind.label, ())),
+            ]
             for kind in mapping.entities
         ],
     )
@@ -213,18 +273,35 @@ def _show(proposal: Proposal, found: Survey, path: Path, *, kept: bool, correcte
     _table(["property in words", "of", "key"], rows)
     if proposal.left_out:
         _table(["left out", "why"], [[f"{one.holder}.{one.key}", one.why] for one in proposal.left_out])
+    for one in proposal.nameless:
+        say(f"Nodes of {one.label} have no name that people could ask by{_cure(one)}")
+    if found.apart:
+        graphs = ", ".join(label.removeprefix("KG_") for label in found.apart)
+        say(f"Left out are the graphs that kgqa loaded into this database: {graphs}.")
     file = "" if kept else f" --mapping {path}"
     if mapping.fulltext:
         say(f"Names are looked up in the full-text index {mapping.fulltext}.")
+    elif mapped.names is not None:
+        size = f"{mapped.names.names:,} names, {mapped.names.size / 1_000_000:.1f} MB"
+        say(f"Names are looked up in an index on this machine ({size}): {mapped.names.file}")
     elif any(kind.names for kind in mapping.entities):
         again = "" if kept else f" --output {path}"
-        say("No full-text index covers these names, so every node is looked at, and a typo is not forgiven;")
-        say(f"to make one: kgqa map --graph {mapping.graph} --index{again}")
+        say("No index covers these names, so every node is looked at, and a typo is not forgiven;")
+        say(f"to make one in Neo4j: kgqa map --graph {mapping.graph} --index{again}")
     say(f"{'Kept as corrected in' if corrected else 'Written to'} {path}")
     if not corrected:
         say("These are guesses. Correct the keys and names there, write better words (label, inverse) for relations,")
         say("and delete what must stay unread: nothing outside that file is read.")
     say(f'Ask it: kgqa ask "…" --graph {mapping.graph}{file}')
+
+
+def _cure(nameless: Nameless) -> str:
+    """How a label without a name gets one."""
+    if not nameless.candidates:
+        return "; no property of theirs looks like one."
+    first, *others = nameless.candidates
+    line = f'under label = "{nameless.label}" write in the mapping: names = ["{first}"]'
+    return f"; {line}" + (f" (or: {', '.join(others)})" if others else "")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

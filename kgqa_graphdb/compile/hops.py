@@ -26,12 +26,20 @@ def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
 
 
 def label_filter(mapping: GraphMapping, labels: Sequence[str] = ()) -> str:
-    """A label expression that keeps a pattern inside the graph: ``:`KG_metaqa` ``, or empty for any node.
+    """A label expression that keeps a pattern inside the graph: ``:`KG_metaqa` `` or ``:(`Person`|`Film`)&!`KG_x` ``.
 
     :param labels: labels that the relation's own end carries, when the mapping knows them
     """
     wanted = [mapping.label] if mapping.label else list(labels) or [kind.label for kind in mapping.entities]
-    return ":" + "|".join(quote(label) for label in wanted)
+    expression = "|".join(quote(label) for label in wanted)
+    if not mapping.apart:
+        return f":{expression}"
+    return f":({expression}){not_apart(mapping)}"
+
+
+def not_apart(mapping: GraphMapping) -> str:
+    """What a label expression ends in that keeps out nodes of other graphs; empty where the database has none."""
+    return "".join(f"&!{quote(label)}" for label in mapping.apart)
 
 
 def heads_filter(mapping: GraphMapping, relation: Relation) -> str:

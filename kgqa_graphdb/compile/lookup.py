@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_graphdb.compile.hops import ITEM, PREFIX, describe_keys, each_statement
+from kgqa_graphdb.compile.hops import ITEM, PREFIX, describe_keys, each_statement, label_filter, not_apart
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.queries import quote
 from kgqa_graphdb.types import Statement
@@ -21,25 +21,47 @@ def _described(mapping: GraphMapping, node: str) -> str:
     )
 
 
+def _is_entity(mapping: GraphMapping) -> str:
+    """The condition that what an index found is of the graph; of its parameters see :func:`_of_graph`."""
+    others = " AND none(label IN labels(node) WHERE label IN $apart)" if mapping.apart else ""
+    return f"any(label IN labels(node) WHERE label IN $labels){others}"
+
+
+def _of_graph(mapping: GraphMapping) -> dict[str, object]:
+    labels: dict[str, object] = {"labels": mapping.entity_labels}
+    if mapping.fulltext:
+        labels["index"] = mapping.fulltext
+    return labels | ({"apart": list(mapping.apart)} if mapping.apart else {})
+
+
+def _hits(mapping: GraphMapping) -> str:
+    """The nodes that a search finds: in the full-text index; without one it comes with their element ids, last."""
+    if mapping.fulltext:
+        return "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node"
+    return "MATCH (node) WHERE elementId(node) IN search[-1]"
+
+
 def names_statement(mapping: GraphMapping) -> Statement:
-    """Entities by name, from the full-text index: each item is a list of searches, ``[query, most hits]``.
+    """Entities by name: each item is a list of searches, ``[query, most hits]``, in Lucene's syntax.
+
+    Without a full-text index it is ``[query, most hits, element ids]``: another index has found them.
 
     Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, and
-    the query. Queries are in Lucene's syntax.
+    the query.
     """
     return each_statement(
         f"UNWIND {ITEM} AS search\n"
-        "CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node, score\n"
-        "WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        f"{_hits(mapping)}\n"
+        f"WITH search, node WHERE {_is_entity(mapping)}\n"
         f"RETURN {_described(mapping, 'node')}, search[0] AS query",
         (*_COLUMNS, "query"),
-        {"index": mapping.fulltext, "labels": mapping.entity_labels},
+        _of_graph(mapping),
     )
 
 
 def best_known_statement(mapping: GraphMapping) -> Statement:
-    """Of the entities that the full-text index finds those with most facts: each item is a list of searches,
-    ``[query, hits that are read, most entities]``.
+    """Of the entities that searches find those with most facts: each item is a list of searches, ``[query, hits that
+    are read, most entities]``, and without a full-text index the element ids that another has found.
 
     Returns one row a search that found something: element ids, labels, values of :func:`describe_keys`, aliases, the
     query, and how many relationships each entity has.
@@ -47,15 +69,15 @@ def best_known_statement(mapping: GraphMapping) -> Statement:
     return each_statement(
         f"UNWIND {ITEM} AS search\n"
         "CALL (search) {\n"
-        "  CALL db.index.fulltext.queryNodes($index, search[0], {limit: search[1]}) YIELD node\n"
-        "  WITH search, node WHERE any(label IN labels(node) WHERE label IN $labels)\n"
+        f"  {_hits(mapping)}\n"
+        f"  WITH search, node WHERE {_is_entity(mapping)}\n"
         "  WITH search, node, COUNT { (node)--() } AS facts ORDER BY facts DESC, elementId(node)\n"
         "  WITH search, collect([node, facts])[..search[2]] AS best\n"
         "  UNWIND best AS one RETURN one[0] AS node, one[1] AS facts\n"
         "}\n"
         f"RETURN {_described(mapping, 'node')}, search[0] AS query, collect(facts) AS facts",
         (*_COLUMNS, "query", "facts"),
-        {"index": mapping.fulltext, "labels": mapping.entity_labels},
+        _of_graph(mapping),
     )
 
 
@@ -66,7 +88,7 @@ def exact_statement(mapping: GraphMapping, kind: EntityKind) -> Statement:
     """
     key = f"n.{quote(kind.key)}" if kind.key else "elementId(n)"
     return each_statement(
-        f"MATCH (n:{quote(kind.label)}) WHERE {key} IN {ITEM}\nRETURN {_described(mapping, 'n')}",
+        f"MATCH (n{label_filter(mapping, (kind.label,))}) WHERE {key} IN {ITEM}\nRETURN {_described(mapping, 'n')}",
         _COLUMNS,
         {},
     )
@@ -88,9 +110,49 @@ def nearest_statement(
         "UNWIND range(0, size($vectors) - 1) AS number\n"
         "UNWIND $indexes AS index\n"
         "CALL db.index.vector.queryNodes(index, $limit, $vectors[number]) YIELD node, score\n"
-        f"RETURN number, collect(elementId(node)) AS ids, collect(labels(node)) AS labels, collect([{keys}]) AS keys,\n"
-        "       collect(score) AS scores",
-        {"vectors": [list(vector) for vector in vectors], "indexes": list(indexes), "limit": limit},
+        + (f"WITH number, node, score WHERE {_is_entity(mapping)}\n" if mapping.apart else "")
+        + "RETURN number, collect(elementId(node)) AS ids, collect(labels(node)) AS labels,\n"
+        f"       collect([{keys}]) AS keys, collect(score) AS scores",
+        {
+            "vectors": [list(vector) for vector in vectors],
+            "indexes": list(indexes),
+            "limit": limit,
+            **({"labels": mapping.entity_labels, "apart": list(mapping.apart)} if mapping.apart else {}),
+        },
+    )
+
+
+def count_statement(mapping: GraphMapping) -> Statement:
+    """How many nodes each label of the entities has, by the server's counts, and the element id of one entity.
+
+    Returns one row: a list of numbers, a list of one element id or of none.
+    """
+    counts = ", ".join(f"COUNT {{ (:{quote(kind.label)}) }}" for kind in mapping.entities)
+    return Statement(
+        f"{PREFIX}\n"
+        f"RETURN [{counts}] AS counts,\n"
+        f"       COLLECT {{ MATCH (n{label_filter(mapping)}) RETURN elementId(n) LIMIT 1 }} AS some",
+        {},
+    )
+
+
+def listed_statement(
+    mapping: GraphMapping, kind: EntityKind, before: Sequence[str], skip: int, limit: int
+) -> Statement:
+    """The names of all entities of a kind, a page at a time: in the order in which the server has them.
+
+    Returns one row: element ids; for each the parts of its name, its aliases, and its key if the kind has one.
+
+    :param before: labels of kinds that come first: their nodes are none of this one
+    """
+    keys = [*kind.names, *kind.aliases, *([kind.key] if kind.key else [])]
+    others = "".join(f"&!{quote(label)}" for label in before if label != kind.label)
+    return Statement(
+        f"{PREFIX}\n"
+        f"MATCH (n:{quote(kind.label)}{others}{not_apart(mapping)})\n"
+        "WITH n SKIP $skip LIMIT $limit\n"
+        f"RETURN collect(elementId(n)) AS ids, collect([{', '.join('n.' + quote(key) for key in keys)}]) AS names",
+        {"skip": skip, "limit": limit},
     )
 
 
@@ -111,7 +173,7 @@ def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: st
     )
     return Statement(
         f"{PREFIX}\n"
-        f"MATCH (n:{quote(kind.label)})\n"
+        f"MATCH (n{label_filter(mapping, (kind.label,))})\n"
         f"WITH n, [reduce(name = '', part IN [{parts}] | name + coalesce(' ' + part, ''))]{others} AS names\n"
         "WITH n, [name IN names | trim(\n"
         "  reduce(folded = normalize(toLower(toStringOrNull(name)), NFKD), fold IN $folds |\n"

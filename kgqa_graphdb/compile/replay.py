@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from kgqa_graphdb.compile.hops import PREFIX, Pattern, where
+from kgqa_graphdb.compile.hops import PREFIX, Pattern, label_filter, where
 from kgqa_graphdb.compile.writer import Handle, Writer, at_entity, called, indented, walk_clauses
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import GraphMapping
@@ -92,7 +92,10 @@ def _combine_block(writer: Writer, plan: Combine, at: str) -> str:
 
 def _every_block(writer: Writer, plan: Every, at: str) -> str:
     node = at or writer.name("n")
-    labels = "".join(f":{quote(label)}" for label in dict.fromkeys((writer.mapping.label, plan.label)) if label)
+    mapping = writer.mapping
+    labels = "".join(f":{quote(label)}" for label in dict.fromkeys((mapping.label, plan.label)) if label)
+    if mapping.apart:
+        labels = label_filter(mapping, (plan.label,) if plan.label else ())
     found = f"WITH {node} WHERE {node}{labels}" if at else f"MATCH ({node}{labels})"
     return f"{found}\nRETURN {node} AS answer, [] AS facts"
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kgqa_graphdb.compile.hops import Pattern, heads_filter, kind_of, where
+from kgqa_graphdb.compile.hops import Pattern, heads_filter, kind_of, label_filter, where
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.mapping.hops import Turn, end_of, hops_of
 from kgqa_graphdb.queries import quote
@@ -61,9 +61,11 @@ class Handle:
     :ivar by: ``key``: the property that identifies it; ``name``: what it is called, where it has no key; ``element``:
         the server's own handle, which is in no statement that anybody sees, unless the asker gave it
     :ivar number: in the graph the value may be a number
+    :ivar labels: the label expression of the node
     """
 
     kind: EntityKind
+    labels: str
     by: Literal["key", "name", "element"]
     number: bool
     value: str
@@ -72,15 +74,16 @@ class Handle:
     def of(cls, writer: Writer, entity: Entity) -> Handle:
         """How an entity is found again."""
         kind = kind_of(writer.mapping, entity.labels)
+        labels = label_filter(writer.mapping, (kind.label,))
         if kind.key is not None and entity.has_key:
-            return cls(kind, "key", not writer.mapping.owned and _is_integer(entity.id), entity.id)
+            return cls(kind, labels, "key", not writer.mapping.owned and _is_integer(entity.id), entity.id)
         if writer.proves and entity.is_called and kind.names:
-            return cls(kind, "name", _is_integer(entity.name), entity.name)
-        return cls(kind, "element", False, entity.element_id or entity.id)
+            return cls(kind, labels, "name", _is_integer(entity.name), entity.name)
+        return cls(kind, labels, "element", False, entity.element_id or entity.id)
 
     def pattern(self, variable: str) -> str:
         """A pattern of the node."""
-        return f"({variable}:{quote(self.kind.label)})"
+        return f"({variable}{self.labels})"
 
     def condition(self, variable: str, wanted: str) -> str:
         """The condition that the node is the one of a value.

@@ -241,7 +241,10 @@ def _without(text: str, links: Iterable[Link]) -> str:
 def _has_number(word: str, scale: int, values: Iterable[Scalar]) -> bool:
     """Whether a plan compares with a number, a year or a day, or with the beginning of what follows it."""
     if "-" in word:
-        day = date.fromisoformat(word)
+        try:
+            day = date.fromisoformat(word)
+        except ValueError:  # 0000-00-00 is no day
+            return False
         return any(abs(_day(value) - day) <= timedelta(days=1) for value in values if _day(value) != date.min)
     number = float(word.replace(",", "")) * scale
     for value in values:

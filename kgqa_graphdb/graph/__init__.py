@@ -3,7 +3,7 @@
 from kgqa_graphdb.graph.connect import ConnectingPath, ConnectingPaths, PathKind, PathLimits
 from kgqa_graphdb.graph.endpoints import EndpointStats
 from kgqa_graphdb.graph.graph import Graph
-from kgqa_graphdb.graph.lookup import Named, keyed_entities, named_entities
+from kgqa_graphdb.graph.lookup import Named, keyed_entities, named_entities, search_names
 from kgqa_graphdb.graph.neighbourhood import Expansion, NeighbourhoodLimits
 from kgqa_graphdb.graph.walk import Memo
 
@@ -20,4 +20,5 @@ __all__ = [
     "PathLimits",
     "keyed_entities",
     "named_entities",
+    "search_names",
 ]

@@ -10,9 +10,11 @@ from kgqa_graphdb.compile.lookup import exact_statement, name_scan_statement, na
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.language.folding import MAX_CHARACTERS, folded_text, lone_surrogate, symbols_agree
 from kgqa_graphdb.mapping import GraphMapping
-from kgqa_graphdb.steps import Read, ReadEach, Request, Steps, ask, together
-from kgqa_graphdb.types import Entity, Rows
+from kgqa_graphdb.steps import Compute, Read, ReadEach, Request, Steps, ask, together
+from kgqa_graphdb.types import Entity, Rows, Statement
 
+MAX_CODE = 24
+"""Characters of a key that people may ask by."""
 MAX_HITS = 50
 """Names that the full-text index gives for one that is looked up."""
 
@@ -33,8 +35,21 @@ def named_entities(graph: GraphReader, rows: Rows) -> tuple[Named, ...]:
         for element_id, some, values, others in zip(ids, labels, keys, aliases, strict=True):
             if element_id not in found:
                 entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
-                found[element_id] = Named(entity, tuple(_flat(others)))
+                code = () if graph.mapping.owned else _code(entity)
+                found[element_id] = Named(entity, (*_flat(others), *code))
     return tuple(found.values())
+
+
+def _code(entity: Entity) -> tuple[str, ...]:
+    """The key of an entity that has a name, if people would ask by it: SO-1041, 10383, ALFKI.
+
+    A short number may be an amount or a year, and a short word another word: IN, the country, and the preposition.
+    """
+    key = entity.id
+    if key in (entity.name, entity.element_id) or len(key) > MAX_CODE:
+        return ()
+    digits, letters = any(map(str.isdigit, key)), any(map(str.isalpha, key))
+    return (key,) if (digits and (letters or len(key) > 4)) or (key.isupper() and len(key) > 3) else ()
 
 
 def keyed_entities(graph: GraphReader, keys: Sequence[str]) -> Steps[tuple[Named, ...]]:
@@ -45,11 +60,23 @@ def keyed_entities(graph: GraphReader, keys: Sequence[str]) -> Steps[tuple[Named
     return named_entities(graph, rows)
 
 
+def search_names(graph: GraphReader, searches: Sequence[Sequence[object]], statement: Statement) -> Steps[Rows]:
+    """The rows of searches, in the graph's full-text index or in the one beside it.
+
+    :param searches: lists that begin with a query and how many names it may find
+    :param statement: of :mod:`kgqa_graphdb.compile.lookup`
+    """
+    if not graph.mapping.fulltext and graph.names is not None:
+        found = yield from ask(Compute(graph.names.search, searches))
+        searches = [[*search, ids] for search, ids in zip(searches, found, strict=True) if ids]
+    return (yield from ask(ReadEach(statement, list(searches))))
+
+
 def find_entities(graph: GraphReader, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
     """See :meth:`kgqa_graphdb.graph.Graph.find`."""
     wanted = list(dict.fromkeys(filter(_may_be_name, names)))
-    requests = [*_by_key(graph.mapping, wanted), *_by_name(graph.mapping, wanted)]
-    rows = [row for some in (yield from together(map(ask, requests))) for row in some]
+    steps = [*map(ask, _by_key(graph.mapping, wanted)), *_by_name(graph, wanted)]
+    rows = [row for some in (yield from together(steps)) for row in some]
     by_text: dict[str, dict[str, Named]] = {}
     for named in named_entities(graph, rows):
         entity = named.entity
@@ -86,15 +113,17 @@ def _by_key(mapping: GraphMapping, keys: Sequence[str]) -> list[Request[Rows]]:
     return [ReadEach(exact_statement(mapping, kind), items) for kind in mapping.entities] if keys else []
 
 
-def _by_name(mapping: GraphMapping, names: Sequence[str]) -> list[Request[Rows]]:
-    if not mapping.fulltext:
+def _by_name(graph: GraphReader, names: Sequence[str]) -> list[Steps[Rows]]:
+    mapping = graph.mapping
+    if not graph.has_index:
         return [
-            Read(name_scan_statement(mapping, kind, folded_text(name), MAX_HITS))
+            ask(Read(name_scan_statement(mapping, kind, folded_text(name), MAX_HITS)))
             for name in names
             for kind in mapping.entities
         ]
     phrases = [" ".join(f'"{_escaped(text)}"' for text in dict.fromkeys((name, folded_text(name)))) for name in names]
-    return [ReadEach(names_statement(mapping), [[phrase, MAX_HITS] for phrase in phrases])] if names else []
+    searches = [[phrase, MAX_HITS] for phrase in phrases]
+    return [search_names(graph, searches, names_statement(mapping))] if names else []
 
 
 def _escaped(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys
 from kgqa_graphdb.graph.walk import Memo, Walk, Walker
@@ -13,17 +14,32 @@ from kgqa_graphdb.steps import ReadEach, Steps, ask
 from kgqa_graphdb.types import NAMELESS, Entity
 
 
+class NameSearch(Protocol):
+    """An index over names outside the database.
+
+    :ivar nodes: whose names it holds
+    """
+
+    nodes: int
+
+    def search(self, items: Sequence[Sequence[Sequence[Any]]]) -> Sequence[Sequence[Sequence[str]]]:
+        """The element ids that each search of each item finds; a search begins with a query and its most hits."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class GraphReader:
     """A graph in Neo4j, read through its mapping.
 
     :ivar max_edges: facts that one hop may return; more are cut by key, and the result says so
     :ivar max_facts: facts that a proof shows
+    :ivar names: finds names where the database has no full-text index for them; ``None``: nothing but a look at every
+        node does
     """
 
     mapping: GraphMapping
     max_edges: int = 20_000
     max_facts: int = 1_000
+    names: NameSearch | None = None
     walker: Walker = field(init=False)
     _kinds: dict[tuple[str, ...], tuple[EntityKind, tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False
@@ -31,6 +47,11 @@ class GraphReader:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "walker", Walker(self.mapping, self.max_edges))
+
+    @property
+    def has_index(self) -> bool:
+        """Whether names are searched for in an index, in the database or beside it."""
+        return bool(self.mapping.fulltext) or self.names is not None
 
     @property
     def name(self) -> str:

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
-from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities
+from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities, search_names
 from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree, with_symbols
 from kgqa_graphdb.link.common import CommonWords
 from kgqa_graphdb.link.given import meant_span, named_span
@@ -38,7 +38,7 @@ from kgqa_graphdb.link.places import (
     symbols_fit,
 )
 from kgqa_graphdb.link.words import LinkWords
-from kgqa_graphdb.steps import Read, ReadEach, Steps, ask
+from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
 
 MAX_FUZZY_LETTERS = 40
@@ -51,6 +51,8 @@ MARKED_HITS = 50
 """Names with a word with marks that are read: "C", "C++" and "C#" are the same word to the index."""
 PART_HITS = 100
 """Names with a word that are read where a part of a name may be meant."""
+FEW_NODES = 20_000
+"""Up to so many nodes, all are looked at even where there is an index beside the database, which is as old as it is."""
 MAX_BEST_KNOWN = 10
 """Of those the ones with most facts that are considered."""
 
@@ -174,14 +176,14 @@ class NameLinker:
         self, original: str, text: Folded, graph: Graph
     ) -> Steps[tuple[tuple[Named, ...], Collection[str]]]:
         """Entities whose names may stand in a text, which comes as typed and folded; words that may be misspelled."""
-        if not graph.mapping.fulltext:
+        if not graph.has_index:
             return (yield from self._scan(text, graph)), ()
         words = searchable_words(text.text)
         alone = self._words_of(graph).content(words)[:MAX_SINGLE_WORDS]
         marked = words_with_marks(original, graph.mapping.language.stop_words)
         searches = [[" ".join(words), self.together], *([word, self.alone] for word in alone)]
         searches += [[phrase_query(word), MARKED_HITS] for word in marked]
-        rows = yield from ask(ReadEach(names_statement(graph.mapping), searches))
+        rows = yield from search_names(graph, searches, names_statement(graph.mapping))
         known = {row[4] for row in rows if row[0]}
         suspects = self._suspects(original, graph)
         covered = _covered(text, original, named_entities(graph, rows)) if is_cased(original) else known
@@ -197,12 +199,17 @@ class NameLinker:
             # A second edit costs twice as much to search for as the first; with the others it is searched for anyway.
             lone = [f"{word}~1" for word in misspelled if word not in known]
             searches = [[" ".join([*fuzzy.values(), *others]), self.together], *([query, self.alone] for query in lone)]
-            rows += yield from ask(ReadEach(names_statement(graph.mapping), searches))
-        return named_entities(graph, rows), misspelled
+            rows += yield from search_names(graph, searches, names_statement(graph.mapping))
+        found = named_entities(graph, rows)
+        if graph.names is not None and graph.names.nodes <= FEW_NODES:  # some may have been renamed since
+            known_ids = {named.entity.element_id for named in found}
+            every = yield from self._scan(text, graph)
+            found += tuple(named for named in every if named.entity.element_id not in known_ids)
+        return found, misspelled
 
     def _parts(self, original: str, text: Folded, candidates: Iterable[Named], graph: Graph) -> Steps[list[Place]]:
         """Where parts of names stand in a text; what stands there whole, of several words, is no part of another."""
-        if not graph.mapping.fulltext:
+        if not graph.has_index:
             return []
         places = (place for named in candidates for place in exact_places(text, named, original))
         whole = {
@@ -217,7 +224,7 @@ class NameLinker:
         if not queries:
             return []
         searches = [[query, PART_HITS, MAX_BEST_KNOWN] for query in queries]
-        rows = yield from ask(ReadEach(best_known_statement(graph.mapping), searches))
+        rows = yield from search_names(graph, searches, best_known_statement(graph.mapping))
         facts = {id_: known for row in rows for id_, known in zip(row[0], row[5], strict=True)}
         found = [(named, facts[named.entity.element_id]) for named in named_entities(graph, rows)]
         return part_places(text, found, discriminative, original, words)

@@ -14,16 +14,34 @@ from kgqa_graphdb.mapping.files import (
     write_mapping,
 )
 from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping, leg_codes, reverse_step
+from kgqa_graphdb.mapping.naming import (
+    NameProperty,
+    Naming,
+    choose_naming,
+    code_of,
+    flat,
+    is_opaque_id,
+    name_keys,
+    name_of,
+)
 from kgqa_graphdb.mapping.relations import make_relation
 
 __all__ = [
     "LEFT_OUT",
     "EntityKind",
     "GraphMapping",
+    "NameProperty",
+    "Naming",
     "check_keys",
+    "choose_naming",
+    "code_of",
+    "flat",
+    "is_opaque_id",
     "language_in",
     "leg_codes",
     "make_relation",
+    "name_keys",
+    "name_of",
     "parse_mapping",
     "read_mapping",
     "read_toml",

@@ -42,6 +42,7 @@ class GraphMapping:
     :ivar rare_steps: step code → those of the next steps that hardly any entity reached can be left by
     :ivar vectors: the vector indexes over names and descriptions; ``None`` when there are none
     :ivar language: what questions and the words for relations are in
+    :ivar apart: labels of other graphs in the database, whose nodes are none of this one whatever labels they have
     :ivar by_id: the relations by their ids; follows from ``relations``, as do the next three
     :ivar by_type: kind and stored type → relations, without those that are walked via others
     :ivar by_first_leg: code of a leg → codes of the steps that are walked via others and begin with it
@@ -59,6 +60,7 @@ class GraphMapping:
     rare_steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     vectors: VectorIndexes | None = None
     language: Language = ENGLISH
+    apart: tuple[str, ...] = ()
     by_id: Mapping[str, Relation] = field(init=False, repr=False, compare=False)
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
     by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from kgqa_graphdb.survey.check import Drift, check_mapping
+from kgqa_graphdb.survey.choice import Choice
 from kgqa_graphdb.survey.joins import End, Join
-from kgqa_graphdb.survey.propose import Proposal, names_index, names_to_index, propose, propose_mapping
+from kgqa_graphdb.survey.propose import (
+    Nameless,
+    Proposal,
+    examples_of,
+    names_index,
+    names_to_index,
+    propose,
+    propose_mapping,
+)
 from kgqa_graphdb.survey.readable import LeftOut
 from kgqa_graphdb.survey.sample import survey
 from kgqa_graphdb.survey.schema import Around, Copy, FulltextIndex, LabelSurvey, Property, Survey, TypeSurvey
 
 __all__ = [
     "Around",
+    "Choice",
     "Copy",
     "Drift",
     "End",
@@ -18,11 +28,13 @@ __all__ = [
     "Join",
     "LabelSurvey",
     "LeftOut",
+    "Nameless",
     "Property",
     "Proposal",
     "Survey",
     "TypeSurvey",
     "check_mapping",
+    "examples_of",
     "names_index",
     "names_to_index",
     "propose",

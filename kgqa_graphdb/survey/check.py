@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kgqa_graphdb.errors import CypherError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.survey.counts import rows_of
 from kgqa_graphdb.survey.propose import names_to_index
 from kgqa_graphdb.survey.readable import why_not_of_label, why_not_of_type
-from kgqa_graphdb.survey.sample import MAX_COUNTED, rows_of
+from kgqa_graphdb.survey.sample import MAX_COUNTED
 from kgqa_graphdb.survey.schema import LabelSurvey, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation
 
@@ -53,21 +54,21 @@ def check_mapping(mapping: GraphMapping, found: Survey) -> Steps[tuple[Drift, ..
     types = {edge.type: edge for edge in found.types}
     drift: list[Drift] = []
     for kind in mapping.entities:
-        drift += yield from _check_kind(kind, labels.get(kind.label))
+        drift += yield from _check_kind(kind, labels.get(kind.label), found.apart)
     for relation in mapping.relations:
-        drift += yield from _check_relation(relation, mapping, labels, types)
+        drift += yield from _check_relation(relation, mapping, labels, types, found.apart)
     drift += _check_index(mapping, found)
     drift += _news(mapping, labels, types)
     return tuple(sorted(dict.fromkeys(drift), key=lambda one: (not one.breaks, one.kind, one.thing)))
 
 
-def _check_kind(kind: EntityKind, label: LabelSurvey | None) -> Steps[list[Drift]]:
+def _check_kind(kind: EntityKind, label: LabelSurvey | None, apart: Sequence[str]) -> Steps[list[Drift]]:
     if label is None:
         return [Drift("label gone", kind.label, "no node carries it; delete or rename its [[entities]]")]
     drift: list[Drift] = []
     present = {one.key: one.present for one in label.properties}
     if kind.key:
-        [[nodes, with_key, different]] = yield from _keys(label, kind.key)
+        [[nodes, with_key, different]] = yield from _keys(label, kind.key, apart)
         what = f"{label.label}.{kind.key}"
         if with_key < nodes:
             drift.append(Drift("key missing", what, f"{nodes - with_key:,} of {nodes:,} nodes have none"))
@@ -75,39 +76,43 @@ def _check_kind(kind: EntityKind, label: LabelSurvey | None) -> Steps[list[Drift
             again = with_key - different
             drift.append(Drift("key repeats", what, f"{again:,} of {with_key:,} nodes share it; choose another key"))
     for key in (*kind.names, *kind.aliases):
-        if not present.get(key) and not (yield from _holds(label, key)):
+        if not present.get(key) and not (yield from _holds(label, key, apart)):
             drift.append(Drift("name missing", f"{label.label}.{key}", "no node has it; correct 'names' or 'aliases'"))
     return drift
 
 
-def _keys(label: LabelSurvey, key: str) -> Steps[list[list[int]]]:
+def _keys(label: LabelSurvey, key: str, apart: Sequence[str]) -> Steps[list[list[int]]]:
     """Nodes, those with the key, and its values: by constraint, by counting, or in a big label in the sample."""
     prop = next((one for one in label.properties if one.key == key), None)
     if prop is not None and key in label.unique and prop.present == label.sampled:
         return [[label.sampled] * 3]
     if label.nodes > MAX_COUNTED:
         return [[label.sampled, prop.present if prop else 0, prop.different if prop else 0]]
-    return (yield from rows_of("distinct", {"mixed": True}, label=label.label, key=key))
+    return (yield from rows_of("distinct", {"apart": list(apart)}, label=label.label, key=key))
 
 
-def _holds(label: LabelSurvey, key: str) -> Steps[bool]:
+def _holds(label: LabelSurvey, key: str, apart: Sequence[str]) -> Steps[bool]:
     """Whether any node of a label has a property."""
     if label.sampled == label.nodes:
         return False
     try:
-        [[_, count, _]] = yield from rows_of("distinct", {"mixed": False}, label=label.label, key=key)
+        [[_, count, _]] = yield from rows_of("distinct", {"apart": list(apart)}, label=label.label, key=key)
     except CypherError:  # too many to count in time: say nothing that is not known
         return True
     return bool(count)
 
 
 def _check_relation(
-    relation: Relation, mapping: GraphMapping, labels: Mapping[str, LabelSurvey], types: Mapping[str, TypeSurvey]
+    relation: Relation,
+    mapping: GraphMapping,
+    labels: Mapping[str, LabelSurvey],
+    types: Mapping[str, TypeSurvey],
+    apart: Sequence[str],
 ) -> Steps[list[Drift]]:
     if relation.via:
         return []  # its legs are checked
     if relation.kind == "property":
-        return (yield from _check_property(relation, labels))
+        return (yield from _check_property(relation, labels, apart))
     if relation.kind == "qualifier":
         return list(_check_qualifier(relation, mapping, labels, types))
     edge = types.get(relation.type)
@@ -121,7 +126,7 @@ def _check_relation(
     return drift
 
 
-def _check_property(relation: Relation, labels: Mapping[str, LabelSurvey]) -> Steps[list[Drift]]:
+def _check_property(relation: Relation, labels: Mapping[str, LabelSurvey], apart: Sequence[str]) -> Steps[list[Drift]]:
     drift = []
     for name in relation.heads or tuple(labels):
         label = labels.get(name)
@@ -132,7 +137,7 @@ def _check_property(relation: Relation, labels: Mapping[str, LabelSurvey]) -> St
             if not relation.heads:
                 return []
             continue
-        if relation.heads and not (yield from _holds(label, relation.type)):
+        if relation.heads and not (yield from _holds(label, relation.type, apart)):
             drift.append(Drift("property gone", f"{name}.{relation.type}", "no node has it"))
     if not relation.heads:
         drift.append(Drift("property gone", relation.type, "no node has it"))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from kgqa_graphdb.mapping import EntityKind
+from kgqa_graphdb.mapping import EntityKind, NameProperty, Naming, choose_naming, flat
+from kgqa_graphdb.mapping.naming import MOSTLY_DIFFERENT, code_keys
+from kgqa_graphdb.survey.readable import why_not
 from kgqa_graphdb.survey.schema import LabelSurvey, Property
 
-MOSTLY_DIFFERENT = 0.9
-"""A property such as ``companyName`` is a name when so many of its values differ; ``shipName`` of orders is none."""
 SHORT = 60
 """Characters that a text has on average at most, if it is to be a name."""
+MOST_SHOWN = 3
+"""Properties that a person is offered for a name."""
 OPAQUE = 16
 """Characters from which on an identifier is nothing that a person would type."""
 
@@ -25,15 +27,11 @@ _ALIASES = frozenset(
 )
 
 
-def flat(name: str) -> str:
-    """A name without case and what joins its words: ``first_name`` and ``firstName`` alike."""
-    return re.sub(r"[\W_]+", "", name).lower()
-
-
 def kind_of_label(label: LabelSurvey) -> EntityKind:
     """What identifies the nodes of a label, and what people call them."""
-    names, parts = _names(label)
-    key = _key(label, names)
+    naming = _naming(label)
+    names, parts = naming.names, naming.aliases
+    key = _key(label)
     if not names:
         names = _number(label, key)
     aliases = tuple(p.key for p in label.properties if flat(p.key) in _ALIASES and p.key not in names and _is_text(p))
@@ -50,30 +48,33 @@ def _is_text(prop: Property) -> bool:
     return prop.types <= {"STRING", "LIST<STRING>"}
 
 
-def _names(label: LabelSurvey) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _naming(label: LabelSurvey) -> Naming:
     """The properties that make up a name, and those that are a name alone too."""
-    texts = {p.key: p for p in label.properties if p.types == TEXT}
+    texts = {p.key: p for p in label.properties if p.types & TEXT and p.types <= TEXT | NUMBER}
+    found = choose_naming((label.label,), tuple(_as_name(prop) for prop in texts.values()))
     by_word = {flat(key): key for key in texts}
     own = flat(label.label)
-    first = next((by_word[word] for word in ("firstname", "givenname", "forename") if word in by_word), None)
-    last = next((by_word[word] for word in ("lastname", "surname", "familyname") if word in by_word), None)
-    for word in ("name", "fullname", "displayname", f"{own}name", "nameen", "labelen"):
-        if word in by_word:
-            return (by_word[word],), ()
-    if first and last:
-        return (first, last), (last,)
-    for word in ("title", f"{own}title", "label", f"{own}label", "caption", "headline", "titleen"):
-        if word in by_word:
-            return (by_word[word],), ()
-    named = [p for p in texts.values() if flat(p.key).endswith("name") and _mostly_differs(p)]
-    if named:
-        return (max(named, key=lambda p: p.present).key,), ()
+    key = next((by_word[word] for word in ("id", "entityid", f"{own}id", "identifier") if word in by_word), None)
+    if key and _is_worded(texts[key]) and not any(_is_worded(texts[one]) for one in found.names):
+        return Naming((key,))
+    if found.names:
+        return found
     # "territoryDescription", "regionDescription": some schemas call a name so.
     for word in (f"{own}description", "description", f"{own}text", f"{own}value", own):
         prop = texts.get(by_word.get(word, ""))
         if prop is not None and _mostly_differs(prop) and prop.mean_size <= SHORT and 2 * prop.lettered >= prop.present:
-            return (prop.key,), ()
-    return (), ()
+            return Naming((prop.key,))
+    return Naming()
+
+
+def _as_name(prop: Property) -> NameProperty:
+    share = prop.different / prop.present if prop.present else 0.0
+    return NameProperty(prop.key, 2 * prop.spaced >= prop.present, share, prop.present)
+
+
+def _is_worded(prop: Property) -> bool:
+    """Whether the texts of a property read as names, not as codes: an id such as "Lake Town" is what people say."""
+    return prop.mean_size <= SHORT and 2 * prop.worded >= prop.present > 0
 
 
 def _mostly_differs(prop: Property) -> bool:
@@ -92,9 +93,26 @@ def _number(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
     return ()
 
 
+def code_naming(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
+    """A code or an address that people call a node by which has no name, and whose key is nothing to say aloud."""
+    if not is_opaque(label, key):
+        return ()
+    by_key = {p.key: p for p in label.properties if p.types and p.types <= TEXT | NUMBER and _mostly_differs(p)}
+    codes = code_keys((label.label,), [one for one in by_key if one != key])
+    return next(((code,) for code in codes if 2 * by_key[code].present >= label.sampled), ())
+
+
+def would_name(label: LabelSurvey) -> tuple[str, ...]:
+    """Properties that might name the nodes of a label, for a person to choose from, likeliest first."""
+    texts = [p for p in label.properties if p.types & TEXT and p.types <= TEXT | NUMBER and p.mean_size <= SHORT]
+    telling = [p for p in texts if p.different > 1 and not why_not(p)]
+    telling.sort(key=lambda p: (-p.different / max(p.present, 1), -p.present, p.key))
+    return tuple(p.key for p in telling[:MOST_SHOWN])
+
+
 def likely_keys(label: LabelSurvey) -> Iterator[str]:
     """The properties that may identify a node, likeliest first: by constraint, else by name and because all differ."""
-    names, _ = _names(label)
+    names = _naming(label).names
     by_key = {p.key: p for p in label.properties if p.types in (TEXT, NUMBER)}
 
     def apart(key: str) -> bool:
@@ -109,12 +127,12 @@ def likely_keys(label: LabelSurvey) -> Iterator[str]:
         *(key for key in looks if key in constrained),
         *constrained,
         *(key for key in looks if apart(key)),
-        *(key for key in names if len(names) == 1 and apart(key)),
+        *(key for key in names if len(names) == 1 and key in by_key and apart(key)),
     ]
     yield from dict.fromkeys(candidates)
 
 
-def _key(label: LabelSurvey, names: Sequence[str]) -> str | None:
+def _key(label: LabelSurvey) -> str | None:
     return next(likely_keys(label), None)
 
 

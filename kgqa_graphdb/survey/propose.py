@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, reverse_step
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, flat, make_relation, reverse_step
+from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.survey.joins import Join, find_joins
-from kgqa_graphdb.survey.kinds import flat, kind_of_label
+from kgqa_graphdb.survey.kinds import code_naming, is_opaque, kind_of_label, would_name
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Nameless:
+    """A label whose nodes nobody can ask for by name.
+
+    :ivar candidates: properties that might name them, likeliest first
+    """
+
+    label: str
+    candidates: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +36,15 @@ class Proposal:
 
     :ivar joins: labels that are walked through and so are no entities
     :ivar left_out: properties that it does not read, and why
+    :ivar nameless: labels whose nodes have neither a name nor a key that people use
+    :ivar examples: label → what a few of its nodes are called by the mapping
     """
 
     mapping: GraphMapping
     joins: tuple[Join, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    nameless: tuple[Nameless, ...] = ()
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def propose_mapping(graph: str, found: Survey) -> GraphMapping:
@@ -48,6 +65,10 @@ def propose(graph: str, found: Survey, language: Language = ENGLISH) -> Proposal
     readable = {
         label.label: list(_readable(label, kinds, left_out, is_join=label.label in joins)) for label in found.labels
     }
+    for label in found.labels:
+        kind = kinds[label.label]
+        if not kind.names and label.label not in joins:  # what is walked through needs no name
+            kinds[label.label] = replace(kind, names=code_naming(label, kind.key))  # and it is asked for, too
     on_edges = {edge.type: list(_of_type(edge, left_out)) for edge in found.types}
     entities = sorted(
         (kind for kind in kinds.values() if kind.label not in joins),
@@ -61,7 +82,25 @@ def propose(graph: str, found: Survey, language: Language = ENGLISH) -> Proposal
         fulltext=fulltext_for(entities, found),
         language=language,
     )
-    return Proposal(mapping, tuple(joins.values()), tuple(left_out))
+    by_label = {label.label: label for label in found.labels}
+    nameless = tuple(
+        Nameless(kind.label, would_name(by_label[kind.label]))
+        for kind in entities
+        if not kind.names and is_opaque(by_label[kind.label], kind.key)
+    )
+    return Proposal(mapping, tuple(joins.values()), tuple(left_out), nameless)
+
+
+def examples_of(mapping: GraphMapping, found: Survey) -> Steps[dict[str, tuple[str, ...]]]:
+    """What a few nodes of each label are called by a mapping; label → names."""
+    some = {label.label: label.some for label in found.labels}
+    ids = [element_id for kind in mapping.entities for element_id in some.get(kind.label, ())]
+    entities = (yield from GraphReader(mapping).describe(ids)) if ids else {}
+    named = {
+        kind.label: tuple(dict.fromkeys(entities[one].name for one in some.get(kind.label, ()) if one in entities))
+        for kind in mapping.entities
+    }
+    return {label: names for label, names in named.items() if names}
 
 
 def _unique(found: Survey, label: str) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ class Property:
     :ivar longest: most characters of a text
     :ivar unbroken: long texts without a space: encoded data
     :ivar lettered: texts with two letters in a row; those of others are codes and numbers
+    :ivar spaced: texts of several words
+    :ivar worded: texts that read as names: of several words, or one without digits that is not all capitals
     """
 
     key: str
@@ -26,6 +28,8 @@ class Property:
     longest: int = 0
     unbroken: int = 0
     lettered: int = 0
+    spaced: int = 0
+    worded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class LabelSurvey:
     :ivar distinct: properties whose values all differ, as counting them showed
     :ivar repeated: properties whose values do not, though they did in the sample
     :ivar explored: nodes whose neighbours were read
+    :ivar some: element ids of a few of its nodes, for examples
     """
 
     label: str
@@ -82,6 +87,7 @@ class LabelSurvey:
     explored: int = 0
     around: tuple[Around, ...] = ()
     copies: tuple[Copy, ...] = ()
+    some: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +116,12 @@ class FulltextIndex:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A live schema, without the graphs that we loaded."""
+    """A live schema, as far as it takes part.
+
+    :ivar apart: labels of graphs that we loaded, whose nodes take no part
+    """
 
     labels: tuple[LabelSurvey, ...]
     types: tuple[TypeSurvey, ...]
     indexes: tuple[FulltextIndex, ...]
+    apart: tuple[str, ...] = ()

@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
+from kgqa_graphdb.mapping import code_of, name_of
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
+from kgqa_loaders.property_graph import fact_record, node_records
 from kgqa_loaders.records import ReadOptions, Record
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
 
 
 def _name(made: Made) -> str:
-    return next((made.properties[key] for key in NAME_KEYS if isinstance(made.properties.get(key), str)), "").strip()
+    return name_of(made.labels, made.properties) or code_of(made.labels, made.properties)
 
 
 def _json(value: object) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kgqa_graphdb.mapping import code_of, flat, is_opaque_id, name_of
 from kgqa_graphdb.types import Scalar
 from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
 
-NAME_KEYS = ("name", "title", "label", "full_name", "fullName", "display_name", "displayName", "prefLabel", "caption")
-"""Property keys that give a node its name, the first that it has; without one, its id is its name."""
-_ALIAS_KEYS = ("aliases", "alias", "also_known_as", "alsoKnownAs", "altLabel")
+_ALIASES = frozenset({"aliases", "alias", "alsoknownas", "altlabel"})
+"""Properties that hold further names, however their keys are written."""
 _OWN = frozenset({"name", "aliases", "description"})
 """Keys whose text is stored by the record of the name; other keys that give a name stay properties too."""
 
@@ -17,17 +17,21 @@ Properties = Mapping[str, Scalar | list[Scalar]]
 
 
 def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties: Properties) -> Iterator[Record]:
-    """The records of a node: its name, aliases, labels and description, and a literal for each other value."""
-    name_key = next((key for key in NAME_KEYS if isinstance(properties.get(key), str) and properties[key]), "")
-    name = str(properties[name_key]) if name_key else ""
-    aliases = tuple(text for key in _ALIAS_KEYS for text in _texts(properties.get(key)))
+    """The records of a node: its name, aliases, labels and description, and a literal for each other value.
+
+    What its name is, :mod:`kgqa_graphdb.mapping.naming` says; a node without one is called by its id, or where that is
+    nothing to say aloud, by a code such as a registration.
+    """
+    name = name_of(labels, properties) or (code_of(labels, properties) if is_opaque_id(entity_id) else "")
+    alias_keys = [key for key in properties if flat(key) in _ALIASES]
+    aliases = tuple(text for key in alias_keys for text in _texts(properties[key]))
     description = properties.get("description")
     text = description if isinstance(description, str) else ""
     yield Named(entity_id, name, aliases, labels, text, line=line)
     for key, value in properties.items():
         if key in _OWN and (isinstance(value, str) or key == "aliases"):
             continue
-        if key in _ALIAS_KEYS and _texts(value):
+        if key in alias_keys and _texts(value):
             continue
         for item in value if isinstance(value, list) else [value]:
             yield Literal(line, entity_id, key, item)

@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.errors import UsageError, nearest
+from kgqa_graphdb.mapping import name_keys, name_of
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
+from kgqa_loaders.property_graph import fact_record, node_records
 from kgqa_loaders.records import InMemorySource, Literal, Record
 
 if TYPE_CHECKING:
@@ -54,8 +55,11 @@ def from_networkx(
 
 
 def _gives_labels(key: str, attributes: Mapping[str, Any]) -> bool:
-    named_by = next((name for name in NAME_KEYS if isinstance(attributes.get(name), str)), "")
-    return bool(attributes.get(key)) and key != named_by and isinstance(attributes[key], str | list | tuple | set)
+    return (
+        bool(attributes.get(key))
+        and key not in name_keys((), attributes)
+        and isinstance(attributes[key], str | list | tuple | set)
+    )
 
 
 def from_frame(
@@ -120,7 +124,7 @@ def _same(node: Any, nodes: list[Any], ids: dict[int, str]) -> str:
 
 def _py2neo_ids(nodes: list[Any], key: str) -> dict[int, str]:
     ids: dict[int, str] = {}
-    names = [next((str(node[name]) for name in NAME_KEYS if node.get(name)), "") for node in nodes]
+    names = [name_of(tuple(sorted(node.labels)), dict(node)) for node in nodes]
     for node, name in zip(nodes, names, strict=True):
         if key:
             found = node.get(key)

@@ -109,7 +109,8 @@ def remove_vectors(
             server.run("vectors/claim", graph=mapping.graph, properties=forget)
         for kind in mapping.entities:
             server.run("schema/drop_index", {"index": vector_index_name(mapping.graph, kind, mapping.owned)})
-            while removed := server.run("vectors/remove", {"label": kind.label}, limit=_REMOVED)[0][0]:
+            splices, apart = {"label": kind.label}, list(mapping.apart)
+            while removed := server.run("vectors/remove", splices, limit=_REMOVED, apart=apart)[0][0]:
                 done += removed
                 report_progress(done)
     return done
@@ -256,7 +257,7 @@ class _Run:
         text = queries.load("vectors/read_texts").cypher(label=kind.label)
         seen, stale = 0, []
         with self.driver.session(database=self.database, default_access_mode=neo4j.READ_ACCESS) as session:
-            for element, made_of, values in session.run(neo4j.Query(text), keys=keys):
+            for element, made_of, values in session.run(neo4j.Query(text), keys=keys, apart=list(self.mapping.apart)):
                 seen += 1
                 if made_of is None or made_of != digest(self.text(kind, values), self.encoder.fingerprint):
                     stale.append(element)

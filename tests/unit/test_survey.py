@@ -15,6 +15,7 @@ from kgqa_graphdb.survey import (
     Around,
     FulltextIndex,
     LabelSurvey,
+    Nameless,
     Property,
     Survey,
     TypeSurvey,
@@ -165,6 +166,57 @@ def test_a_short_description_names_what_has_no_other_name() -> None:
     assert kind("Region", short, prop("regionID", NUMBER)).names == ("regionDescription",)
     assert kind("Region", replace(short, mean_size=120.0)).names == ()
     assert kind("Region", replace(short, lettered=0)).names == ()
+
+
+NAMELY = {"mean_size": 9.0, "lettered": 10, "worded": 10, "spaced": 6}
+"""What texts that read as names are like."""
+
+
+@pytest.mark.parametrize("key", ["id", "entity_id", "personId"])
+def test_an_id_that_reads_as_a_name_is_the_name(key: str) -> None:
+    named = Property(key, TEXT, 10, 10, **NAMELY)
+    about = Property("description", TEXT, 10, 10, mean_size=40.0, lettered=10, worded=10)
+    kinds = kind("Person", named, about, Property("entity_type", TEXT, 10, 2))
+    assert (kinds.key, kinds.names) == (key, (key,))
+    found = Survey((LabelSurvey("Person", 10, 10, (named, about), ()),), (), ())
+    assert [relation.id for relation in propose_mapping("g", found).relations] == ["description"]
+
+
+def test_an_id_that_is_a_code_names_nothing_and_one_that_reads_well_no_more_than_a_title_does() -> None:
+    assert kind("Person", Property("id", TEXT, 10, 10, mean_size=36.0, lettered=9)).names == ()
+    slug, title = Property("id", TEXT, 10, 10, **NAMELY), Property("title", TEXT, 10, 10, **NAMELY)
+    assert kind("Film", slug, title).names == ("title",)
+
+
+def test_first_names_are_no_whole_names() -> None:
+    single = Property("name", TEXT, 10, 8, mean_size=5.0, lettered=10, worded=10, spaced=0)
+    found = kind("Person", single, prop("surname"))
+    assert (found.names, found.aliases) == (("name", "surname"), ("surname",))
+    assert kind("Person", replace(single, spaced=10), prop("surname")).names == ("name",)
+    assert kind("Person", prop("Full Name")).names == ("Full Name",)
+
+
+def test_a_film_that_is_called_by_a_number_keeps_the_titles_of_all() -> None:
+    assert kind("Film", prop("title", TEXT | NUMBER)).names == ("title",)
+
+
+@pytest.mark.parametrize("key", ["registration", "Number Plate", "address", "postcode", "carReference"])
+def test_what_has_no_name_is_called_by_its_code_which_stays_a_property(key: str) -> None:
+    found = Survey(
+        (LabelSurvey("Car", 10, 10, (prop("id", NUMBER), prop(key), prop("colour", different=3)), ()),), (), ()
+    )
+    mapping = propose_mapping("g", found)
+    assert [(one.key, one.names) for one in mapping.entities] == [("id", (key,))]
+    assert {relation.type for relation in mapping.relations} == {key, "colour"}
+
+
+def test_a_label_without_a_name_is_told_with_what_might_name_it() -> None:
+    visits = (prop("id", NUMBER), prop("reason", different=7), prop("place", different=9), prop("token"))
+    found = propose(
+        "g",
+        Survey((LabelSurvey("Visit", 10, 10, visits, ()), LabelSurvey("Film", 10, 10, (prop("name"),), ())), (), ()),
+    )
+    assert found.nameless == (Nameless("Visit", ("place", "reason")),)
 
 
 def test_a_key_that_repeats_beyond_the_sample_is_none() -> None:

@@ -201,7 +201,7 @@ class _Walks:
         return [self._tried(pair, _followed(pair, one, around), 0.0) for pair, one in some]
 
     def _around(self, rule: WalkRule) -> Around:
-        return Around(Graph(replace(self.kg.graph.mapping, walk=rule)))
+        return Around(replace(self.kg.graph, mapping=replace(self.kg.graph.mapping, walk=rule)))
 
     def _example(self, pair: Pair, around: Around) -> Example:
         """The example of a pair; one without paths where it can't be looked for."""

@@ -1,0 +1,50 @@
+"""Nodes with labels and properties become records: what their names are, and what else is kept of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_loaders.property_graph import Properties, node_records
+from kgqa_loaders.records import Literal, Named, Record
+
+
+def records(properties: Properties, *labels: str) -> list[Record]:
+    return list(node_records(1, "7", labels, properties))
+
+
+@pytest.mark.parametrize(
+    ("properties", "labels", "name"),
+    [
+        ({"Name": "Ann Lee"}, ["Person"], "Ann Lee"),
+        ({"productName": "Chai"}, ["Product"], "Chai"),
+        ({"full name": "Ben Ray"}, ["Person"], "Ben Ray"),
+        ({"companyName": "Exotic Liquids"}, ["Supplier"], "Exotic Liquids"),
+        ({"firstName": "Ben", "lastName": "Ray", "title": "Dr"}, ["Person"], "Ben Ray"),
+        ({"shipName": "Ernst Handel", "freight": 3.5}, ["Order"], ""),
+    ],
+)
+def test_a_node_is_called_as_a_mapping_would_call_it(properties: Properties, labels: list[str], name: str) -> None:
+    assert records(properties, *labels)[0] == Named("7", name, (), tuple(labels), line=1)
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "name"),
+    [("7", "AB12 CDE"), ("5f2c9b7e-0d7a-4c6e-9a57-1c9f3c1f8e55", "AB12 CDE"), ("Old Bus", ""), ("bus-7", "")],
+)
+def test_a_code_is_the_name_of_what_has_no_name_and_no_id_that_people_use(entity_id: str, name: str) -> None:
+    first, *_ = node_records(1, entity_id, ("Car",), {"registration": "AB12 CDE", "colour": "red"})
+    assert first == Named(entity_id, name, (), ("Car",), line=1)
+
+
+def test_the_properties_that_make_up_a_name_are_kept() -> None:
+    assert records({"firstName": "Ben", "lastName": "Ray"})[1:] == [
+        Literal(1, "7", "firstName", "Ben"),
+        Literal(1, "7", "lastName", "Ray"),
+    ]
+    assert records({"name": "Ben"})[1:] == []
+
+
+def test_further_names_are_aliases_however_their_key_is_written() -> None:
+    assert records({"name": "Ann", "Also_Known_As": ["Annie", "A."], "Alias": "Lee"}) == [
+        Named("7", "Ann", ("Annie", "A.", "Lee"), (), line=1)
+    ]
