@@ -43,9 +43,15 @@ class Composed:
 
 
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
-    """The paths from a topic for a text in which it is masked."""
+    """The paths from a topic for a text in which it is masked.
+
+    Where the text says one step and the topic has none such, that it is for the plan to find: a question whether or how
+    many is answered by no and 0 then, not by another step.
+    """
     starts = yield from graph.first_steps([topic.entity])
     codes = starts.get(topic.entity.element_id, ())
+    if not model.in_domain and (meant := model.untrained.meant(text)):
+        codes = tuple(code for code in codes if code in meant) or meant
     return (yield from model.propose(text, codes, look=partial(graph.endpoint_stats, topic.entity)))
 
 

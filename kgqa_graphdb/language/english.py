@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language import names
 from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
-from kgqa_graphdb.language.language import Language, PathPatterns, same_beginning
+from kgqa_graphdb.language.language import same_beginning
 from kgqa_graphdb.language.lemmas import is_known, lemma_of
 
 if TYPE_CHECKING:
@@ -113,10 +113,10 @@ def base_form(verb: str) -> str:
     if base == verb or not base.islower():  # "fred" is Fred
         return ""
     regular = verb.endswith("ed") and not verb.endswith("eed")
-    return base if regular or (_is_verb(base) and singular_of(verb) == verb) else ""
+    return base if regular or (is_verb(base) and singular_of(verb) == verb) else ""
 
 
-def _is_verb(base: str) -> bool:
+def is_verb(base: str) -> bool:
     """Whether a base form is a verb's: one of those that schemas are made of, or one that has a present participle."""
     participle = f"{base[:-2]}ying" if base.endswith("ie") else f"{_doubled(base)}ing"
     return base in closed.VERBS | _ACTS | _PAST.keys() or (
@@ -342,44 +342,3 @@ def ends_noun(word: str) -> bool:
 
 
 _AFTER_NOUNS = PREPOSITIONS | closed.ARTICLES | frozenset("that which who whom whose".split())
-
-ENGLISH = Language(
-    code="en",
-    stop_words=closed.STOP_WORDS,
-    grammar_words=closed.GRAMMAR_WORDS,
-    sharing=closed.SHARING,
-    sharing_prefix="co-",
-    interrogatives=closed.INTERROGATIVES,
-    amounts=closed.AMOUNT_QUESTIONS,
-    clause_words=closed.CLAUSE_WORDS,
-    articles=closed.ARTICLES,
-    possessive="'s",
-    fillers=closed.FILLERS | closed.PLAIN_PREPOSITIONS,
-    joining=closed.JOINING,
-    vague=closed.VAGUE,
-    patterns=PathPatterns(
-        noun="the {what} {phrase} of {start}",
-        moment="when {start} was {phrase}",
-        clause="what {start} {phrase}",
-        clause_about="{what} that {start} {phrase}",
-        both="{one} and {other}",
-        things="things",
-        date="date or year",
-    ),
-    words_of=words_of,
-    lemma=lemma,
-    stem=singular_of,
-    root=root,
-    same_stem=same_stem,
-    plural_of=plural_of,
-    regular_plural=regular_plural,
-    base_form=base_form,
-    happened_at=happened_at,
-    is_moment=is_moment,
-    is_verbal=is_verbal,
-    ends_noun=ends_noun,
-    guessed_phrase=guessed_phrase,
-    guessed_inverse=guessed_inverse,
-    guessed_template=guessed_template,
-    edge_words=edge_words,
-)

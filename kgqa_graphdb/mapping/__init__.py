@@ -14,7 +14,7 @@ from kgqa_graphdb.mapping.files import (
     write_mapping,
 )
 from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping, leg_codes, reverse_step
-from kgqa_graphdb.mapping.relations import make_relation
+from kgqa_graphdb.mapping.relations import make_relation, seems_symmetric
 
 __all__ = [
     "LEFT_OUT",
@@ -28,5 +28,6 @@ __all__ = [
     "read_mapping",
     "read_toml",
     "reverse_step",
+    "seems_symmetric",
     "write_mapping",
 ]

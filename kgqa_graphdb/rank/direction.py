@@ -1,0 +1,125 @@
+"""Which way a question walks: a step that says what the question does the wrong way round is no answer to it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.roles import Role, Sense
+from kgqa_graphdb.types import Bools, Ints, Relation, Step
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Directed:
+    """What a question says of the steps that leave its topic.
+
+    :ivar meant: shape (steps,): those that a word stands for whose topic it is: ``<manages`` of "who manages X"
+    :ivar barred: of the same shape: those that would say it the other way round
+    :ivar said: of the same shape: all steps of the relations of either
+    :ivar alone: the question says nothing else, so that it means one of those alone
+    """
+
+    meant: Bools
+    barred: Bools
+    said: Bools
+    alone: bool
+
+    def admits(self, paths: Ints) -> Bools:
+        """Which paths may be meant, shape (paths,).
+
+        What the question says of the topic, the first step says: a later one would say it of something else.
+
+        :param paths: shape (paths, hops): rows of steps
+        """
+        first = self.meant[paths[:, 0]]
+        if self.alone:
+            return first
+        later: Bools = self.said[paths[:, 1:]].any(axis=1)
+        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later)
+        return admitted
+
+    def admits_path(self, path: Sequence[int]) -> bool:
+        """Whether one path may be meant."""
+        return bool(self.admits(np.array([path], dtype=np.int64))[0])
+
+
+class Directions:
+    """The words of a schema's relations, with the direction in which each says what.
+
+    :param steps: of the schema: row ``2·i`` forwards, ``2·i + 1`` backwards
+    """
+
+    def __init__(self, steps: Sequence[Step], language: Language) -> None:
+        self._language, self._count = language, len(steps)
+        self._symmetric = [step.relation.symmetric for step in steps]
+        self._apart = [_of_different_kinds(step.relation) for step in steps]
+        self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
+        kinds: set[str] = set()
+        for row, step in enumerate(steps):
+            relation = step.relation
+            kinds |= {word for label in (*relation.heads, *relation.tails) for word in _nouns(label, language)}
+            if not step.inverse and relation.kind == "edge":
+                name = language.words_of(relation.id)
+                for sense in language.senses(name, relation.phrase, relation.inverse_phrase):
+                    self._senses[sense.word].append((row, sense))
+        self._kinds = frozenset(kinds)
+
+    def of(self, question: str, words: Sequence[str], also: Sequence[str] = ()) -> Directed | None:
+        """What a question says of its topic; ``None``: nothing that the schema knows of.
+
+        :param question: with its topic masked
+        :param words: its content words
+        :param also: those of them that say what the topic is
+        """
+        found = self._language.roles(question)
+        if not found.roles:
+            return None
+        meant, against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
+        known = False
+        for role in found.roles:
+            known = self._add(role, meant, against) or known
+        # Words that say the same count where no relation has the question's own.
+        other, other_against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
+        for role in (one for role in found.roles for one in self._language.related_roles(role)):
+            self._add(role, other, other_against)
+        meant = meant if known else meant | other
+        barred = (against | other_against) & ~(meant | other)
+        if not (meant.any() or barred.any()):
+            return None
+        said = meant | barred
+        said |= said.reshape(-1, 2)[:, ::-1].reshape(-1)
+        rest = {*words} - found.used - self._kinds - {*also}
+        alone = bool(meant.any()) and not any(not word.endswith("ly") for word in rest)
+        return Directed(meant, barred, said, alone)
+
+    def _add(self, role: Role, meant: Bools, against: Bools) -> bool:
+        """Add the steps that a role stands for, and those against it; whether a relation has its word."""
+        entries = self._senses.get(role.word, [])
+        exact = [one for one in entries if role.preposition and one[1].preposition == role.preposition]
+        for row, sense in exact or entries:
+            out, back = sense.is_left_from_head(role.place), sense.is_left_from_tail(role.place)
+            either = self._symmetric[row] or self._apart[row]
+            if out or back:
+                meant[row] |= out or either
+                meant[row + 1] |= back or either
+                against[row] |= not (out or either)
+                against[row + 1] |= not (back or either)
+        return bool(entries)
+
+
+def _of_different_kinds(relation: Relation) -> bool:
+    """Whether the labels at a relation's ends tell its directions apart."""
+    return bool(relation.heads and relation.tails) and not {*relation.heads} & {*relation.tails}
+
+
+def _nouns(label: str, language: Language) -> set[str]:
+    """The words of a label, and of its plural."""
+    noun = language.words_of(label).lower()
+    return {*_WORD.findall(noun), *_WORD.findall(language.plural_of(noun))}
