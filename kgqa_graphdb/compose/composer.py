@@ -15,7 +15,17 @@ from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.language.english_words import DIMENSIONS, FILLERS, MOMENTS, Direction, dimensions_of
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, follow_either_way, yields_values
+from kgqa_graphdb.plan import (
+    Aggregate,
+    AggregateOp,
+    Cite,
+    Combine,
+    Every,
+    Follow,
+    Plan,
+    follow_either_way,
+    yields_values,
+)
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scored

@@ -25,8 +25,11 @@ _AGENTS = {
     "held": "holder", "led": "leader", "made": "maker", "sang": "singer", "sold": "seller", "sung": "singer",
     "spoke": "speaker", "spoken": "speaker", "taught": "teacher", "won": "winner", "written": "writer",
     "wrote": "writer", "starred": "star", "authored": "author", "governed": "governor", "conquered": "conqueror",
-    "studied": "student", "married": "spouse",
+    "studied": "student", "married": "spouse", "succeeded": "successor", "preceded": "predecessor",
+    "mentored": "mentor", "coached": "coach", "hosted": "host", "sponsored": "sponsor",
 }  # fmt: skip
+_NO_AGENTS = frozenset("treat diagnose replace cause affect".split())
+"""Verbs with whose agents nobody is called: whoever treats somebody is a doctor."""
 # Whoever "shipped via" something is no shipper: after such a word the past form is passive.
 _PASSIVE = frozenset("via through within under".split())
 _TAKES_OR = re.compile(r"(ct|\w{3}ate|it|ess|vise|nvest|nvent|dapt|urvey)$")
@@ -55,6 +58,14 @@ def is_past(word: str) -> bool:
 def agent_of(verb: str) -> str:
     """Who does what a past form says: "directed" → "director"; empty when the word is no past form that we know."""
     return _AGENTS.get(verb) or (doer_of(base_form(verb) or verb[:-2]) if is_past(verb) else "")
+
+
+def named_agent(verb: str) -> str:
+    """Who does what a past form says, where somebody is called so: empty for "treated" and "recommended"."""
+    agent = agent_of(verb)
+    if not agent or base_form(verb) in _NO_AGENTS:
+        return ""
+    return agent if verb in _AGENTS or is_known(agent, "en") else ""
 
 
 def base_of(verb: str) -> str:
@@ -185,7 +196,7 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    return is_past(first) or bool(base_of(first))
+    return first in NAME_AUXILIARIES or is_past(first) or bool(base_of(first))
 
 
 def is_verbal(phrase: str) -> bool:
@@ -220,16 +231,24 @@ def is_moment(phrase: str) -> bool:
 def guessed_phrase(name: str) -> str:
     """Words for walking a relation from head to tail, when nobody wrote any.
 
-    ``has_genre`` → "genre", ``in_language`` → "language", ``directed_by`` → "director", ``ACTED_IN`` → "acted in".
+    ``has_genre`` → "genre", ``in_language`` → "language", ``directed_by`` → "director", ``ACTED_IN`` → "acted in". What
+    would read alike from both ends says which it is: ``PART_OF`` → "is part of", ``SENT_TO`` → "is sent to".
     """
     words = words_of(name).split()
     while len(words) > 1 and words[0] in NAME_AUXILIARIES:
         words = words[1:]
-    if len(words) > 1 and words[-1] == "by" and agent_of(words[-2]):
-        return " ".join((*words[:-2], agent_of(words[-2])))
+    if len(words) > 1 and words[-1] == "by" and named_agent(words[-2]):
+        return " ".join((*words[:-2], named_agent(words[-2])))
     if len(words) > 1 and words[0] in PREPOSITIONS and words[-1] not in PREPOSITIONS:
         words = words[1:]
-    return " ".join(words)
+    return _stated(" ".join(words))
+
+
+def _stated(phrase: str) -> str:
+    """What goes on after the head, where the same words before the tail are the way back: "part of" → "is part of"."""
+    words = phrase.split()
+    alike = len(words) > 1 and words[-1] in PREPOSITIONS and not base_of(words[0]) and guessed_inverse(phrase) == phrase
+    return f"is {phrase}" if alike else phrase
 
 
 def guessed_inverse(phrase: str) -> str:
@@ -244,13 +263,14 @@ def guessed_inverse(phrase: str) -> str:
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
     base = base_of(first)
     if len(words) == 1 and base:
-        return f"that {phrase}" if base in closed.STATES else f"{doer_of(base)} of"
+        return f"that {phrase}" if base in closed.STATES | _NO_AGENTS else f"{doer_of(base)} of"
     if len(words) == 2 and base and last in PREPOSITIONS:
         return f"that {phrase}"
     if len(words) == 1 and is_verbal(first):
         return f"{agent_of(first)} of"
-    if len(words) == 2 and last in PREPOSITIONS and last not in ("by", "of") and agent_of(first):
-        return phrase if first.endswith("ated") or last in _PASSIVE else f"{agent_of(first)} {last}"
+    if len(words) == 2 and last in PREPOSITIONS and last not in ("by", "of") and named_agent(first):
+        passive = first.endswith("ated") or first == "married" or last in _PASSIVE
+        return phrase if passive else f"{named_agent(first)} {last}"
     if last in PREPOSITIONS or (len(words) > 1 and first in PREPOSITIONS):
         return " ".join(words)
     return f"with {' '.join(words)}"
@@ -261,6 +281,9 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
 
     :param of_value: the tail is a value: nothing "released 1999"
     """
+    stated = "" if of_value else _stated(phrase)
+    if stated.startswith("is ") and not stated.endswith(" by"):
+        return f"{{head}} {stated} {{tail}}."
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
     if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):

@@ -1,7 +1,7 @@
 """How English says who does what to whom: "who manages X", "who does X manage", "the manager of X", "managed by X".
 
-One reader serves questions, in which the topic is masked, and the words of relations, which are read as a text before or
-after a topic: "employee managed by" is read as "employee managed by X".
+One reader serves questions, in which the topic is masked, and the words of relations, which are read as a text before a
+topic: "employee managed by" is read as "employee managed by X".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _AUXILIARIES = _BE | _HAVE | frozenset(
     "do does did can could will would shall should may might must don't doesn't didn't to".split()
 )
 _PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among as toward towards behind beside".split())
-_DETERMINERS = closed.ARTICLES | frozenset("any some all each every this that's these those other another my our".split())
+_DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these those other another my our".split())
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
 _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early".split())
@@ -220,15 +220,19 @@ class _Reader:
 
     def _noun_from(self, start: int) -> str:
         """The noun that begins at a place: the last word before another kind of word, or before "'s"."""
-        noun = ""
+        return (self._nouns_from(start) or [""])[-1]
+
+    def _nouns_from(self, start: int) -> list[str]:
+        """The words of a noun that begins at a place."""
+        nouns: list[str] = []
         for at in range(start, min(start + _LONGEST_NOUN, len(self.words))):
             word = self.words[at]
             if word in _AUXILIARIES | _PREPOSITIONS | _RELATIVE | _ASKING or word in (TOPIC, OTHER, "'s"):
                 break
-            if noun and word not in closed.ALSO_NOUNS and (is_participle(word) or verb_of(word) in closed.VERBS):
+            if nouns and word not in closed.ALSO_NOUNS and (is_participle(word) or verb_of(word) in closed.VERBS):
                 break
-            noun = word
-        return noun
+            nouns.append(word)
+        return nouns
 
     # ── manages X, managed by X, manager of X ────────────────────────────────────────────────────────────────────────
 
@@ -395,5 +399,6 @@ class _Reader:
         """The noun for what is asked for says nothing of a relation by itself: "which modules", "how many people"."""
         for at, word in enumerate(self.words):
             start = at + 2 if word == "how" and self.word(at + 1) == "many" else at + 1
-            if (start > at + 1 or word in ("which", "what")) and (noun := self._noun_from(start)):
-                self.used.add(noun)
+            if start > at + 1 or word in ("which", "what"):
+                nouns = [noun for noun in self._nouns_from(start) if noun not in self.used]
+                self.used.update(nouns[-1:])

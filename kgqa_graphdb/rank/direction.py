@@ -38,7 +38,7 @@ class Directed:
 
         :param paths: shape (paths, hops): rows of steps
         """
-        first = self.meant[paths[:, 0]]
+        first: Bools = self.meant[paths[:, 0]]
         if self.alone:
             return first
         later: Bools = self.said[paths[:, 1:]].any(axis=1)
@@ -87,8 +87,9 @@ class Directions:
             known = self._add(role, meant, against) or known
         # Words that say the same count where no relation has the question's own.
         other, other_against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
-        for role in (one for role in found.roles for one in self._language.related_roles(role)):
-            self._add(role, other, other_against)
+        for role in found.roles:
+            for same in self._language.related_roles(role):
+                self._add(same, other, other_against)
         meant = meant if known else meant | other
         barred = (against | other_against) & ~(meant | other)
         if not (meant.any() or barred.any()):

@@ -31,6 +31,8 @@ class OneRiver:
 class Looking:
     """Proposes nothing, and notes what it sees."""
 
+    in_domain = True
+
     def propose(self, question: str, start_codes: Sequence[str], *, look: PathProbe | None = None) -> Steps[Proposal]:
         assert look
         self.asked = question, start_codes
