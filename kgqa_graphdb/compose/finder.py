@@ -67,9 +67,7 @@ class Finder:
     ) -> Steps[list[tuple[Path, float]]]:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
-        proposal = yield from self.ranker.propose(
-            f"which {text} of {TOPIC}", starts, MAX_HOPS, directed=False
-        )
+        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS, directed=False)
         known = yield from self._with_years(plan, [one for one in proposal.paths if is_known(one.item)])
         found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS

@@ -19,10 +19,12 @@ from kgqa_graphdb.language.roles import OTHERS, Places, Role, Sense, TopicRoles
 _TOKEN = re.compile(r"\[[XY]\]|['’]s\b|(?<=\])['’](?=\s)|[^\W_]+(?:[-'’](?!s\b)[^\W_]+)*|[,;:]")
 _BE = frozenset("is are was were be been being am isn't aren't wasn't weren't".split())
 _HAVE = frozenset("has have had having".split())
-_AUXILIARIES = _BE | _HAVE | frozenset(
-    "do does did can could will would shall should may might must don't doesn't didn't to".split()
+_AUXILIARIES = (
+    _BE
+    | _HAVE
+    | frozenset("do does did can could will would shall should may might must don't doesn't didn't to".split())
 )
-_PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among as toward towards behind beside".split())
+_PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among toward towards behind beside".split())
 _DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these those other another my our".split())
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
@@ -34,6 +36,7 @@ _GENERIC = frozenset(
 )
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
+_NO_APPOSITION = closed.GRAMMAR_WORDS | closed.NEGATIONS | _RELATIVE | frozenset("like besides apart both".split())
 _LONGEST_NOUN = 4
 """Words of a noun."""
 _AGENT: Places = frozenset(("agent",))
@@ -194,8 +197,7 @@ class _Reader:
     def read(self) -> TopicRoles:
         """What the text says of its topic."""
         found = self._possessive() or self._before() or self._after()
-        self._note_what_is_asked()
-        return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC))
+        return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked())
 
     def word(self, place: int) -> str:
         """The word at a place; empty: there is none."""
@@ -250,7 +252,7 @@ class _Reader:
         if self._is_verb_at(at):
             return self._objects(at)
         # "manages team X"
-        return self._objects(at - 1) if at and word not in _RELATIVE and self._is_verb_at(at - 1) else []
+        return self._objects(at - 1) if word not in _NO_APPOSITION and self._is_verb_at(at - 1) else []
 
     def _phrase_start(self) -> int:
         """Where the words for the topic begin: with "the module" of "the module X"."""
@@ -395,10 +397,11 @@ class _Reader:
             found += self._subjects(at + 2, passive=passive)
         return found
 
-    def _note_what_is_asked(self) -> None:
-        """The noun for what is asked for says nothing of a relation by itself: "which modules", "how many people"."""
+    def _asked(self) -> str:
+        """The noun for what is asked for: "modules" of "which modules", "people" of "how many people"."""
         for at, word in enumerate(self.words):
             start = at + 2 if word == "how" and self.word(at + 1) == "many" else at + 1
             if start > at + 1 or word in ("which", "what"):
                 nouns = [noun for noun in self._nouns_from(start) if noun not in self.used]
-                self.used.update(nouns[-1:])
+                return nouns[-1] if nouns else ""
+        return ""

@@ -36,11 +36,13 @@ class TopicRoles:
     """What a text says of its topic.
 
     :ivar roles: that words give it; of words that are joined by "and" each
-    :ivar used: the words of the text that say so, or what is asked for
+    :ivar used: the words of the text that say so, and those that say nothing
+    :ivar asked: the noun for what is asked for; empty: there is none
     """
 
     roles: tuple[Role, ...] = ()
     used: frozenset[str] = field(default_factory=frozenset)
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

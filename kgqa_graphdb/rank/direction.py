@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,12 +23,14 @@ class Directed:
     :ivar meant: shape (steps,): those that a word stands for whose topic it is: ``<manages`` of "who manages X"
     :ivar barred: of the same shape: those that would say it the other way round
     :ivar said: of the same shape: all steps of the relations of either
+    :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
     :ivar alone: the question says nothing else, so that it means one of those alone
     """
 
     meant: Bools
     barred: Bools
     said: Bools
+    values: Bools
     alone: bool
 
     def admits(self, paths: Ints) -> Bools:
@@ -40,7 +42,8 @@ class Directed:
         """
         first: Bools = self.meant[paths[:, 0]]
         if self.alone:
-            return first
+            either: Bools = first | self.values[paths[:, 0]]
+            return either
         later: Bools = self.said[paths[:, 1:]].any(axis=1)
         admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later)
         return admitted
@@ -60,23 +63,26 @@ class Directions:
         self._language, self._count = language, len(steps)
         self._symmetric = [step.relation.symmetric for step in steps]
         self._apart = [_of_different_kinds(step.relation) for step in steps]
+        self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
+        self._words = [_words_of(step.relation, language) for step in steps]
+        self._known = frozenset(word for words in self._words for word in words)
         self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
-        kinds: set[str] = set()
         for row, step in enumerate(steps):
             relation = step.relation
-            kinds |= {word for label in (*relation.heads, *relation.tails) for word in _nouns(label, language)}
             if not step.inverse and relation.kind == "edge":
                 name = language.words_of(relation.id)
                 for sense in language.senses(name, relation.phrase, relation.inverse_phrase):
                     self._senses[sense.word].append((row, sense))
-        self._kinds = frozenset(kinds)
 
-    def of(self, question: str, words: Sequence[str], also: Sequence[str] = ()) -> Directed | None:
+    def of(
+        self, question: str, words: Sequence[str], also: Sequence[str] = (), *, sharing: bool = False
+    ) -> Directed | None:
         """What a question says of its topic; ``None``: nothing that the schema knows of.
 
         :param question: with its topic masked
         :param words: its content words
         :param also: those of them that say what the topic is
+        :param sharing: it speaks of things in common, to which the way goes on and back
         """
         found = self._language.roles(question)
         if not found.roles:
@@ -96,9 +102,24 @@ class Directions:
             return None
         said = meant | barred
         said |= said.reshape(-1, 2)[:, ::-1].reshape(-1)
-        rest = {*words} - found.used - self._kinds - {*also}
-        alone = bool(meant.any()) and not any(not word.endswith("ly") for word in rest)
-        return Directed(meant, barred, said, alone)
+        rest = {*words} - found.used - {*also}
+        alone = (
+            bool(meant.any()) and not sharing and self._goes_without_saying(rest, found.asked, np.flatnonzero(meant))
+        )
+        return Directed(meant, barred, said, self._values, alone)
+
+    def _goes_without_saying(self, words: Iterable[str], asked: str, rows: Ints) -> bool:
+        """Whether words say no more than the steps of some rows do: how, what they lead to, or what else is asked for.
+
+        "Which rockets were launched from X" asks for more than what was launched from X, where rockets are known.
+        """
+        own = set[str]().union(*(self._words[row] for row in rows.tolist()))
+        return all(
+            word.endswith("ly")
+            or (lemma := self._language.lemma(word)) in own
+            or (word == asked and lemma not in self._known)
+            for word in words
+        )
 
     def _add(self, role: Role, meant: Bools, against: Bools) -> bool:
         """Add the steps that a role stands for, and those against it; whether a relation has its word."""
@@ -120,7 +141,8 @@ def _of_different_kinds(relation: Relation) -> bool:
     return bool(relation.heads and relation.tails) and not {*relation.heads} & {*relation.tails}
 
 
-def _nouns(label: str, language: Language) -> set[str]:
-    """The words of a label, and of its plural."""
-    noun = language.words_of(label).lower()
-    return {*_WORD.findall(noun), *_WORD.findall(language.plural_of(noun))}
+def _words_of(relation: Relation, language: Language) -> frozenset[str]:
+    """The lemmas of the words of a relation and of the labels at its ends."""
+    labels = map(language.words_of, (*relation.heads, *relation.tails))
+    text = " ".join((language.words_of(relation.id), relation.phrase, relation.inverse_phrase, *labels)).lower()
+    return frozenset(map(language.lemma, _WORD.findall(text)))

@@ -105,7 +105,7 @@ def propose(
 def directions_of(asked: Asked, schema: Schema) -> Directed | None:
     """What a question says of the way that its topic is left; ``None``: nothing that is known."""
     of_topic = [word for word, apposed in zip(asked.words, asked.apposed, strict=True) if apposed]
-    return schema.directions.of(asked.masked, asked.words, of_topic)
+    return schema.directions.of(asked.masked, asked.words, of_topic, sharing=asked.sharing)
 
 
 def _direct_first(rows: Sequence[tuple[int, ...]], scores: Floats) -> Floats:
