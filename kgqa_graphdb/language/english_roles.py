@@ -37,6 +37,8 @@ _GENERIC = frozenset(
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
 _NO_APPOSITION = closed.GRAMMAR_WORDS | closed.NEGATIONS | _RELATIVE | frozenset("like besides apart both".split())
+_IN_PLACES = frozenset("bear bury locate situate base station house set".split())
+"""Verbs whose past form alone says where something is, not what it does."""
 _LONGEST_NOUN = 4
 """Words of a noun."""
 _AGENT: Places = frozenset(("agent",))
@@ -155,6 +157,8 @@ def _verb_alone(word: str) -> tuple[Sense, ...]:
     """The sense of a verb that is all of a name: "manages", "acquired"."""
     verb = verb_of(word)
     acts = word.endswith("s") or is_participle(word) or verb in closed.VERBS
+    if verb in _IN_PLACES and is_participle(word):  # "buried" is where
+        return (Sense(verb, _PATIENT, _OBLIQUE),)
     is_noun = deed_of(word)[0] == verb and verb not in closed.VERBS  # "parents" are no deed
     return (Sense(verb, _AGENT, OTHERS["agent"]),) if verb and acts and not is_noun else ()
 

@@ -44,7 +44,7 @@ class Directed:
         if self.alone:
             either: Bools = first | self.values[paths[:, 0]]
             return either
-        later: Bools = self.said[paths[:, 1:]].any(axis=1)
+        later: Bools = np.asarray(self.said[paths[:, 1:]].any(axis=1), dtype=bool)
         admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later)
         return admitted
 
