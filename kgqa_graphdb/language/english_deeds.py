@@ -33,7 +33,7 @@ _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     for one, other in (
         ("parent father mother", "a_child a_son a_daughter a_kid"),
         ("a_ancestor a_forefather", "descend"),
-        ("manage supervise boss a_superior", "report a_subordinate"),
+        ("manage supervise boss a_superior", "report a_report a_subordinate"),
         ("teach tutor instruct", "a_student a_pupil"),
         ("precede", "succeed"),
         ("own", "belong"),

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from kgqa_graphdb.language import english_words as closed
+from kgqa_graphdb.language.english import guessed_inverse
 from kgqa_graphdb.language.english_deeds import SYMMETRIC, deed_of, is_participle, verb_of
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.language.roles import OTHERS, Places, Role, Sense, TopicRoles
 
 _TOKEN = re.compile(r"\[[XY]\]|['’]s\b|(?<=\])['’](?=\s)|[^\W_]+(?:[-'’](?!s\b)[^\W_]+)*|[,;:]")
-_BE = frozenset("is are was were be been being am isn't aren't wasn't weren't".split())
+_BE = frozenset("is are was were be been being am get gets got isn't aren't wasn't weren't".split())
 _HAVE = frozenset("has have had having".split())
 _AUXILIARIES = (
     _BE
@@ -32,7 +33,7 @@ _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early
 _GENERIC = frozenset(
     "person people persons human humans individual individuals somebody someone anybody anyone thing things something "
     "anything one ones entity entities name names number amount list kind kinds type types many exactly currently now "
-    "responsible there".split()
+    "direct responsible there".split()
 )
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
@@ -63,18 +64,42 @@ def senses(name: str, phrase: str, inverse: str) -> tuple[Sense, ...]:
     :param phrase: words for walking from head to tail
     :param inverse: words for walking from tail to head, which stand before the tail
     """
-    backwards = [Sense(one.word, OTHERS[one.place], frozenset((one.place,)), one.preposition)
-                 for one in roles(f"{inverse} {TOPIC}").roles]  # fmt: skip
-    forwards = [Sense(one.word, frozenset((one.place,)), OTHERS[one.place], one.preposition)
-                for one in _of_heads(name, phrase, inverse)]  # fmt: skip
-    found: dict[str, Sense | None] = {}
-    for sense in (*_united(forwards), *_united(backwards)):
+    found: dict[str, Sense] = {}
+    written = _forwards(name, phrase, inverse)
+    if inverse != guessed_inverse(name):
+        written += [
+            Sense(one.word, OTHERS[one.place], frozenset((one.place,)), one.preposition)
+            for one in roles(f"{inverse} {TOPIC}").roles
+        ]
+    # Sources differ in how they word the way back: "owner of" of the head, or of the tail. The way there counts.
+    for sense in (*written, *of_name(name)):
         other = found.get(sense.word, sense)
-        found[sense.word] = _agreed(other, sense) if other else None
-    for sense in of_name(name):
-        written = found.setdefault(sense.word, sense)
-        found[sense.word] = (_agreed(written, sense) or written) if written else None
-    return tuple(sense for sense in found.values() if sense)
+        found[sense.word] = _agreed(other, sense) or other
+    return tuple(found.values())
+
+
+def _forwards(name: str, phrase: str, inverse: str) -> list[Sense]:
+    """The senses of the words for walking from head to tail.
+
+    "employee managed by" and "child of" stand before the head; what is a verb, begins with "is" or "has", or is the
+    words of the way back, too, goes on after it: "owned by", "has part", "part of".
+    """
+    words = phrase.lower().split()
+    if not words or phrase.lower() == name:
+        return []
+    clause = words[0] in _AUXILIARIES or phrase.lower() == inverse.lower()
+    if clause or (_begins_clause(words) and words[-1] != "of" and (len(words) == 1 or words[-1] in _PREPOSITIONS)):
+        return list(of_name(phrase))
+    text = f"{phrase} {TOPIC}" if words[-1] in _PREPOSITIONS else f"{phrase} of {TOPIC}"
+    some = [Sense(one.word, frozenset((one.place,)), OTHERS[one.place], one.preposition) for one in roles(text).roles]
+    return _united(some)
+
+
+def _begins_clause(words: Sequence[str]) -> bool:
+    """Whether a phrase begins with a verb, not with a noun of the same form: not "tracks produced by"."""
+    verb = verb_of(words[0])
+    sure = verb in closed.VERBS - closed.ALSO_NOUNS
+    return bool(verb) and (is_participle(words[0]) or sure or (len(words) < 3 and words[0].endswith("s")))
 
 
 def _united(some: Sequence[Sense]) -> list[Sense]:
@@ -95,22 +120,6 @@ def _agreed(one: Sense, other: Sense) -> Sense | None:
 def is_symmetric(name: str) -> bool:
     """Whether what a relation's name says of one end it says of the other: "married to", "borders", "sibling of"."""
     return any(sense.word in SYMMETRIC for sense in of_name(name))
-
-
-def _of_heads(name: str, phrase: str, inverse: str) -> tuple[Role, ...]:
-    """What the words for walking from head to tail say of the head.
-
-    "employee managed by" and "child of" stand before the head; a phrase that repeats the name, or is the words of the
-    way back too, goes on after it: "part of", "reports to".
-    """
-    words = phrase.lower().split()
-    if not words or phrase.lower() in (name, inverse.lower()) or words[0] in _AUXILIARIES:
-        return ()
-    if words[-1] not in _PREPOSITIONS:
-        return () if verb_of(words[0]) else roles(f"{phrase} of {TOPIC}").roles
-    if words[-1] == "of" or not verb_of(words[0]):
-        return roles(f"{phrase} {TOPIC}").roles
-    return ()
 
 
 def of_name(name: str) -> tuple[Sense, ...]:
@@ -235,7 +244,7 @@ class _Reader:
             word = self.words[at]
             if word in _AUXILIARIES | _PREPOSITIONS | _RELATIVE | _ASKING or word in (TOPIC, OTHER, "'s"):
                 break
-            if nouns and word not in closed.ALSO_NOUNS and (is_participle(word) or verb_of(word) in closed.VERBS):
+            if nouns and (is_participle(word) or verb_of(word) in closed.VERBS - closed.ALSO_NOUNS):
                 break
             nouns.append(word)
         return nouns
@@ -270,7 +279,8 @@ class _Reader:
     def _is_verb_at(self, at: int) -> bool:
         """Whether a word is a verb there: not the noun of "which calls", nor after "the"."""
         word, before = self.word(at), self.word(at - 1)
-        if not verb_of(word) or before in _DETERMINERS | _PREPOSITIONS:
+        bare = verb_of(word) == word  # "people X manages", "is subordinate to X"
+        if not verb_of(word) or before in _DETERMINERS | _PREPOSITIONS or (bare and (not at or before in _BE)):
             return False
         asks_noun = before in ("which", "what", "whose") and word.endswith("s") and word[:-1] in closed.ALSO_NOUNS
         return not (asks_noun and self._has_verb_after(at))
@@ -308,9 +318,9 @@ class _Reader:
         if self._is_verb_at(place):
             return [Role(verb_of(self.use(word)), "oblique", preposition)]
         noun, part = deed_of(word)
-        if part == "agent" and not (noun.startswith("a_") and preposition in ("with", "in", "at", "on", "from", "for")):
+        if part == "agent" and (not noun.startswith("a_") or preposition == "to"):
             self.use(word)
-            return [Role(noun, "oblique", preposition)]
+            return [Role(noun, "patient" if noun.startswith("a_") else "oblique", preposition)]
         return []
 
     def _owned(self, noun: str) -> list[Role]:
@@ -383,7 +393,8 @@ class _Reader:
         follows = self.word(end + 1)
         if follows == "of" and not is_participle(noun):
             return noun
-        return noun if article and follows in _PREPOSITIONS else ""
+        said = article or not deed_of(noun)[0].startswith("a_")  # "dependent on"
+        return noun if said and follows in _PREPOSITIONS and not verb_of(noun) else ""
 
     def _subjects(self, at: int, *, passive: bool) -> list[Role]:
         """The topic does it, or with "is" before a past form has it done to it; with verbs that are joined with it."""
