@@ -42,16 +42,21 @@ class Composed:
     links: tuple[Link, ...] = ()
 
 
-def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
-    """The paths from a topic for a text in which it is masked.
+def starts_of(topic: Link, text: str, graph: Graph, model: Model) -> Steps[tuple[tuple[str, ...], bool]]:
+    """The steps by which a topic is left, and whether a text in which it is masked says one of them and nothing else.
 
-    Where the text says one step and the topic has none such, that it is for the plan to find: a question whether or how
-    many is answered by no and 0 then, not by another step.
+    The topic may have none such, which is for the plan to find: a question whether or how many is answered by no and 0
+    then, not by another step.
     """
     starts = yield from graph.first_steps([topic.entity])
-    codes = starts.get(topic.entity.element_id, ())
-    if not model.in_domain and (meant := model.untrained.meant(text)):
-        codes = tuple(code for code in codes if code in meant) or meant
+    codes = tuple(starts.get(topic.entity.element_id, ()))
+    meant = () if model.in_domain else model.untrained.meant(text, codes)
+    return (tuple(code for code in codes if code in meant) or meant or codes), bool(meant)
+
+
+def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
+    """The paths from a topic for a text in which it is masked."""
+    codes, _ = yield from starts_of(topic, text, graph, model)
     return (yield from model.propose(text, codes, look=partial(graph.endpoint_stats, topic.entity)))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.compose.composed import Composed, Model, may_end_at, proposed
+from functools import partial
+
+from kgqa_graphdb.compose.composed import Composed, Model, may_end_at, proposed, starts_of
 from kgqa_graphdb.compose.finder import NEAR
 from kgqa_graphdb.compose.fits import in_value
 from kgqa_graphdb.graph import Graph
@@ -34,9 +36,10 @@ def whether(question: Question, topic: Link, other: Link, graph: Graph, model: M
 def _stated(question: Question, topic: Link, other: Link, graph: Graph, model: Model) -> Steps[Composed | None]:
     """Whether a question that says one step holds, in that direction alone; ``None``: it does not say one."""
     masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
-    if model.in_domain or not model.untrained.meant(masked):
+    codes, stated = yield from starts_of(topic, masked, graph, model)
+    if not stated:
         return None
-    proposal = yield from proposed(topic, masked, graph, model)
+    proposal = yield from model.propose(masked, codes, look=partial(graph.endpoint_stats, topic.entity))
     direct = [one for one in proposal.paths if len(one.item) == 1 and not in_value(one.item)]
     may_end = yield from may_end_at([one.item for one in direct], other.entity, graph)
     best = next((one for one in direct if one.item in may_end), direct[0] if direct else None)

@@ -11,6 +11,7 @@ import numpy as np
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.roles import Role, Sense
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.types import Bools, Ints, Relation, Step
 
 _WORD = re.compile(r"[^\W_]+")
@@ -63,6 +64,7 @@ class Directions:
         self._language, self._count = language, len(steps)
         self._symmetric = [step.relation.symmetric for step in steps]
         self._apart = [_of_different_kinds(step.relation) for step in steps]
+        self._kinds = [frozenset(start_labels(step)) for step in steps]
         self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
         self._words = [_words_of(step.relation, language) for step in steps]
         self._known = frozenset(word for words in self._words for word in words)
@@ -75,27 +77,29 @@ class Directions:
                     self._senses[sense.word].append((row, sense))
 
     def of(
-        self, question: str, words: Sequence[str], also: Sequence[str] = (), *, sharing: bool = False
+        self, question: str, words: Sequence[str], starts: Ints, also: Sequence[str] = (), *, sharing: bool = False
     ) -> Directed | None:
         """What a question says of its topic; ``None``: nothing that the schema knows of.
 
         :param question: with its topic masked
         :param words: its content words
+        :param starts: rows of the steps that leave its topic
         :param also: those of them that say what the topic is
         :param sharing: it speaks of things in common, to which the way goes on and back
         """
         found = self._language.roles(question)
         if not found.roles:
             return None
+        kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
         meant, against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
         known = False
         for role in found.roles:
-            known = self._add(role, meant, against) or known
+            known = self._add(role, kinds, meant, against) or known
         # Words that say the same count where no relation has the question's own.
         other, other_against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
         for role in found.roles:
             for same in self._language.related_roles(role):
-                self._add(same, other, other_against)
+                self._add(same, kinds, other, other_against)
         meant = meant if known else meant | other
         barred = (against | other_against) & ~(meant | other)
         if not (meant.any() or barred.any()):
@@ -121,9 +125,17 @@ class Directions:
             for word in words
         )
 
-    def _add(self, role: Role, meant: Bools, against: Bools) -> bool:
-        """Add the steps that a role stands for, and those against it; whether a relation has its word."""
-        entries = self._senses.get(role.word, [])
+    def _add(self, role: Role, kinds: frozenset[str], meant: Bools, against: Bools) -> bool:
+        """Add the steps that a role stands for, and those against it; whether a relation has its word.
+
+        :param kinds: that the topic may be of; relations of others say nothing of it
+        """
+        entries = [
+            (row, sense)
+            for row, sense in self._senses.get(role.word, ())
+            if not (kinds and self._kinds[row] and self._kinds[row + 1])
+            or not kinds.isdisjoint(self._kinds[row] | self._kinds[row + 1])
+        ]
         exact = [one for one in entries if role.preposition and one[1].preposition == role.preposition]
         for row, sense in exact or entries:
             out, back = sense.is_left_from_head(role.place), sense.is_left_from_tail(role.place)
@@ -134,6 +146,11 @@ class Directions:
                 against[row] |= not (out or either)
                 against[row + 1] |= not (back or either)
         return bool(entries)
+
+
+def start_labels(step: Step) -> tuple[str, ...]:
+    """The labels of the nodes that a step leaves; empty: any."""
+    return end_labels(Step(step.relation, not step.inverse))
 
 
 def _of_different_kinds(relation: Relation) -> bool:

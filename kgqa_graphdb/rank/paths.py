@@ -63,19 +63,20 @@ class PathRanker:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
         return (yield from propose(question, start_codes, self.schema, max_hops, limit, directed=directed))
 
-    def directed(self, question: str) -> Directed | None:
+    def directed(self, question: str, start_codes: Sequence[str]) -> Directed | None:
         """What a question says of the way that its topic is left; ``None``: nothing that is known.
 
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
         """
-        return directions_of(read_question(question, self.schema.vocabulary), self.schema)
+        asked = read_question(question, self.schema.vocabulary)
+        return directions_of(asked, self.schema, self.schema.start_rows(start_codes))
 
-    def meant(self, question: str) -> tuple[str, ...]:
+    def meant(self, question: str, start_codes: Sequence[str]) -> tuple[str, ...]:
         """The codes of the steps of which a question means one and nothing else, whether its topic has them or not.
 
         :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
         """
-        way = self.directed(question)
+        way = self.directed(question, start_codes)
         return self.schema.codes(np.flatnonzero(way.meant).tolist()) if way is not None and way.alone else ()
 
     def propose_fallback(

@@ -77,8 +77,8 @@ def propose(
     :param directed: the question says which way its topic is left; not so a text that was made of a few of its words
     """
     asked = read_question(question, schema.vocabulary)
-    way = directions_of(asked, schema) if directed else None
-    starts = np.array(sorted({schema.row_of[code] for code in start_codes if code in schema.row_of}), dtype=np.int64)
+    starts = schema.start_rows(start_codes)
+    way = directions_of(asked, schema, starts) if directed else None
     if way is not None:
         starts = starts[way.admits(starts[:, None])]
     notes, least = asked.notes, LEAST_FIT
@@ -102,10 +102,13 @@ def propose(
     return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
 
 
-def directions_of(asked: Asked, schema: Schema) -> Directed | None:
-    """What a question says of the way that its topic is left; ``None``: nothing that is known."""
+def directions_of(asked: Asked, schema: Schema, starts: Ints) -> Directed | None:
+    """What a question says of the way that its topic is left; ``None``: nothing that is known.
+
+    :param starts: rows of the steps that leave the topic
+    """
     of_topic = [word for word, apposed in zip(asked.words, asked.apposed, strict=True) if apposed]
-    return schema.directions.of(asked.masked, asked.words, of_topic, sharing=asked.sharing)
+    return schema.directions.of(asked.masked, asked.words, starts, of_topic, sharing=asked.sharing)
 
 
 def _direct_first(rows: Sequence[tuple[int, ...]], scores: Floats) -> Floats:

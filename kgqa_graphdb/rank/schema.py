@@ -114,6 +114,10 @@ class Schema:
         """A path as step numbers."""
         return tuple(self.row_of[step.code] for step in path)
 
+    def start_rows(self, codes: Sequence[str]) -> Ints:
+        """Steps' codes as their numbers, ascending; codes that the mapping does not have are left out."""
+        return np.array(sorted({self.row_of[code] for code in codes if code in self.row_of}), dtype=np.int64)
+
     def path(self, rows: Sequence[int]) -> Path:
         """Step numbers as a path."""
         return tuple(self.steps[row] for row in rows)

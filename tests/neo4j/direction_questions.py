@@ -16,6 +16,14 @@ FACTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "CALLS": ("Service", (("checkout", "ledger"), ("ledger", "mailer"))),
     "BORDERS": ("Region", (("Alba", "Corin"), ("Corin", "Dorn"))),
     "ESCALATES_TO": ("Desk", (("North Desk", "Main Desk"), ("Main Desk", "Head Desk"))),
+    "ENDORSES": ("Senator", (("Iva Rusk", "Jon Pell"), ("Jon Pell", "Kay Dorn"))),
+    "SUCCEEDED_BY": ("Senator", (("Iva Rusk", "Kay Dorn"),)),
+    "CHILD_OF": ("Senator", (("Kay Dorn", "Iva Rusk"),)),
+    "DEFEATED": ("Club", (("Red Kites", "Blue Owls"), ("Blue Owls", "Gray Elks"))),
+    "FEEDS": ("Machine", (("Kiln", "Press"), ("Press", "Packer"))),
+    "CONTAINS": ("Folder", (("Root Box", "Tax Box"), ("Tax Box", "Bill Box"))),
+    "FORWARDED_TO": ("Letter", (("Grey Letter", "Pink Letter"),)),
+    "LEADS": ("Unit", (("Core Unit", "Side Unit"), ("Side Unit", "Tail Unit"))),
 }
 """Relationship type → the label at both of its ends, and the names of its heads and tails."""
 
@@ -108,5 +116,49 @@ How many tickets are blocked by Login Crash? => 1
 How many tickets is Login Crash blocked by? => 0
 Who has Bo Lind as a mentor? => Cy Ott ; Dee Park
 Who does Bo Lind have as a mentor? => Ada Quill
+Who endorses Jon Pell? => Iva Rusk
+Who does Jon Pell endorse? => Kay Dorn
+Is Jon Pell endorsed by Iva Rusk? => yes
+Is Iva Rusk endorsed by Jon Pell? => no
+How many senators endorse Iva Rusk? => 0
+How many senators does Iva Rusk endorse? => 1
+Who is the successor of Iva Rusk? => Kay Dorn
+Who is the predecessor of Iva Rusk? => NONE
+Who succeeded Iva Rusk? => Kay Dorn
+Who did Iva Rusk succeed? => NONE
+Who did Kay Dorn succeed? => Iva Rusk
+Who succeeded Kay Dorn? => NONE
+Who are the children of Iva Rusk? => Kay Dorn
+Who are the parents of Iva Rusk? => NONE
+Whose child is Kay Dorn? => Iva Rusk
+Whose parent is Kay Dorn? => NONE
+Is Kay Dorn a child of Iva Rusk? => yes
+Is Iva Rusk a child of Kay Dorn? => no
+Which club did the Red Kites defeat? => Blue Owls
+Which club defeated the Red Kites? => NONE
+Who defeated the Gray Elks? => Blue Owls
+Who was defeated by the Gray Elks? => NONE
+Did the Blue Owls defeat the Red Kites? => no
+Were the Blue Owls defeated by the Red Kites? => yes
+Which machine feeds the Packer? => Press
+Which machine does the Packer feed? => NONE
+What is the Press fed by? => Kiln
+What is fed by the Press? => Packer
+Which folder contains Bill Box? => Tax Box
+What does Bill Box contain? => NONE
+What is Bill Box part of? => Tax Box
+What are the parts of Tax Box? => Bill Box
+Which letter was Grey Letter forwarded to? => Pink Letter
+Which letter was forwarded to Grey Letter? => NONE
+Which letters were forwarded to Pink Letter? => Grey Letter
+To which letter was Pink Letter forwarded? => NONE
+Which unit leads Tail Unit? => Side Unit
+Which unit does Tail Unit lead? => NONE
+Is Core Unit the leader of Side Unit? => yes
+Is Side Unit the leader of Core Unit? => no
+List the units that Core Unit leads. => Side Unit
+List the units that lead Core Unit. => NONE
+By which unit is Side Unit led? => Core Unit
+Which units are led by Side Unit? => Tail Unit
 """
 """Questions, each followed by that of the other direction; NONE: an abstention."""
