@@ -7,7 +7,7 @@ topic: "employee managed by" is read as "employee managed by X".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -33,7 +33,7 @@ _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early
 _GENERIC = frozenset(
     "person people persons human humans individual individuals somebody someone anybody anyone thing things something "
     "anything one ones entity entities name names number amount list kind kinds type types many exactly currently now "
-    "direct responsible there".split()
+    "direct responsible there today yesterday tomorrow right".split()
 )
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
@@ -71,8 +71,11 @@ def senses(name: str, phrase: str, inverse: str) -> tuple[Sense, ...]:
             Sense(one.word, OTHERS[one.place], frozenset((one.place,)), one.preposition)
             for one in roles(f"{inverse} {TOPIC}").roles
         ]
+    named = of_name(name)
+    known = {sense.word for sense in named}
+    written = [replace(sense, whole=not known or sense.word in known) for sense in written]
     # Sources differ in how they word the way back: "owner of" of the head, or of the tail. The way there counts.
-    for sense in (*written, *of_name(name)):
+    for sense in (*written, *named):
         other = found.get(sense.word, sense)
         found[sense.word] = _agreed(other, sense) or other
     return tuple(found.values())
@@ -114,7 +117,8 @@ def _united(some: Sequence[Sense]) -> list[Sense]:
 def _agreed(one: Sense, other: Sense) -> Sense | None:
     """What two senses of a word have in common; ``None``: each says the opposite of the other."""
     heads, tails = one.heads & other.heads, one.tails & other.tails
-    return replace(one, heads=heads, tails=tails) if heads and tails else None
+    whole = one.whole and other.whole
+    return replace(one, heads=heads, tails=tails, whole=whole) if heads and tails else None
 
 
 def is_symmetric(name: str) -> bool:
@@ -142,12 +146,16 @@ def of_name(name: str) -> tuple[Sense, ...]:
     if len(words) == 1:
         return (*_verb_alone(last), *_noun_alone(last))
     if "of" in before:
-        return _noun_alone(words[words.index("of") - 1])
+        return _in_part(_noun_alone(words[words.index("of") - 1]))
     if verb_of(last) and is_participle(last):
         return ()
     first = words[0]
     finite = first.endswith("s") and first not in closed.ALSO_NOUNS and verb_of(first) in closed.VERBS
-    return _verb_alone(first) if finite else _noun_alone(last)
+    return _in_part(_verb_alone(first) if finite else _noun_alone(last))
+
+
+def _in_part(some: Iterable[Sense]) -> tuple[Sense, ...]:
+    return tuple(replace(sense, whole=False) for sense in some)
 
 
 def _with_preposition(word: str, preposition: str) -> tuple[Sense, ...]:
@@ -209,7 +217,7 @@ class _Reader:
 
     def read(self) -> TopicRoles:
         """What the text says of its topic."""
-        found = self._possessive() or self._before() or self._after()
+        found = self._possessive() or self._modifying() or self._before() or self._after()
         return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked())
 
     def word(self, place: int) -> str:
@@ -232,6 +240,19 @@ class _Reader:
             return []
         word, place = deed_of(self.use(noun))
         return [Role(word, other) for other in OTHERS[place] - _OBLIQUE]
+
+    def _modifying(self) -> list[Role]:
+        """ "the director of X starred movies", "films of the X director": the topic belongs to what follows it."""
+        word, before = self.word(self.topic + 1), self.word(self._phrase_start() - 1)
+        ends = not word or word in _GENERIC | closed.GRAMMAR_WORDS | _RELATIVE or word in (TOPIC, OTHER)
+        if ends or before in _AUXILIARIES or _is_adverb(word) or not (before in _PREPOSITIONS or verb_of(before)):
+            return []
+        if is_participle(word):  # "directed by X released in 1990" goes on about the films
+            modifies = bool(self._noun_from(self.topic + 2))
+            return [Role(verb_of(self.use(word)), "agent")] if modifies else []
+        nouns = self._nouns_from(self.topic + 1)
+        agents = [noun for noun in nouns if not deed_of(noun)[0].startswith("a_")]
+        return self._owned((agents or nouns)[-1]) if nouns else []
 
     def _noun_from(self, start: int) -> str:
         """The noun that begins at a place: the last word before another kind of word, or before "'s"."""

@@ -50,12 +50,14 @@ class Sense:
     """A word for a relation, and the places that it gives its ends.
 
     :ivar word: as in :class:`Role`
+    :ivar whole: the relation says nothing else: "manager", but not "project manager"
     """
 
     word: str
     heads: Places
     tails: Places
     preposition: str = ""
+    whole: bool = True
 
     def is_left_from_head(self, place: Place) -> bool:
         """Whether what has a place may be the head: of those who manage and are managed, one or the other."""

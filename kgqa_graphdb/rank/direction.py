@@ -23,7 +23,7 @@ class Directed:
 
     :ivar meant: shape (steps,): those that a word stands for whose topic it is: ``<manages`` of "who manages X"
     :ivar barred: of the same shape: those that would say it the other way round
-    :ivar said: of the same shape: all steps of the relations of either
+    :ivar said: of the same shape: all steps of the relations that say nothing else
     :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
     :ivar alone: the question says nothing else, so that it means one of those alone
     """
@@ -91,25 +91,23 @@ class Directions:
         if not found.roles:
             return None
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
-        meant, against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
+        meant, against, said = (np.zeros(self._count, dtype=bool) for _ in range(3))
         known = False
         for role in found.roles:
-            known = self._add(role, kinds, meant, against) or known
+            known = self._add(role, kinds, meant, against, said) or known
         # Words that say the same count where no relation has the question's own.
-        other, other_against = np.zeros(self._count, dtype=bool), np.zeros(self._count, dtype=bool)
+        other, other_against, other_said = (np.zeros(self._count, dtype=bool) for _ in range(3))
         for role in found.roles:
             for same in self._language.related_roles(role):
-                self._add(same, kinds, other, other_against)
-        meant = meant if known else meant | other
+                self._add(same, kinds, other, other_against, other_said)
+        if not known:
+            meant, said = meant | other, said | other_said
         barred = (against | other_against) & ~(meant | other)
         if not (meant.any() or barred.any()):
             return None
-        said = meant | barred
-        said |= said.reshape(-1, 2)[:, ::-1].reshape(-1)
         rest = {*words} - found.used - {*also}
-        alone = (
-            bool(meant.any()) and not sharing and self._goes_without_saying(rest, found.asked, np.flatnonzero(meant))
-        )
+        alone = not sharing and bool((meant & said).any())
+        alone = alone and self._goes_without_saying(rest, found.asked, np.flatnonzero(meant))
         return Directed(meant, barred, said, self._values, alone)
 
     def _goes_without_saying(self, words: Iterable[str], asked: str, rows: Ints) -> bool:
@@ -125,8 +123,8 @@ class Directions:
             for word in words
         )
 
-    def _add(self, role: Role, kinds: frozenset[str], meant: Bools, against: Bools) -> bool:
-        """Add the steps that a role stands for, and those against it; whether a relation has its word.
+    def _add(self, role: Role, kinds: frozenset[str], meant: Bools, against: Bools, said: Bools) -> bool:
+        """Add the steps that a role stands for, and those against it; whether a relation has its word and no other.
 
         :param kinds: that the topic may be of; relations of others say nothing of it
         """
@@ -145,7 +143,8 @@ class Directions:
                 meant[row + 1] |= back or either
                 against[row] |= not (out or either)
                 against[row + 1] |= not (back or either)
-        return bool(entries)
+                said[row : row + 2] |= sense.whole
+        return any(sense.whole for _, sense in entries)
 
 
 def start_labels(step: Step) -> tuple[str, ...]:

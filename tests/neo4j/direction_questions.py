@@ -162,3 +162,6 @@ By which unit is Side Unit led? => Core Unit
 Which units are led by Side Unit? => Tail Unit
 """
 """Questions, each followed by that of the other direction; NONE: an abstention."""
+
+KINDS_NEEDED = frozenset(("What is Bill Box part of?", "What are the parts of Tax Box?"))
+"""Questions that abstain where nothing tells that folders are no components, which alone are parts of others."""

@@ -53,6 +53,11 @@ def places(text: str) -> set[tuple[str, str]]:
         ("is [X] a child of [Y]?", "a_child", AGENT),
         ("where was [X] born?", "bear", PATIENT),
         ("which films did [X] act in?", "act", AGENT),
+        ("who is the director of [X] starred movies?", "star", AGENT),
+        ("what are the films directed by the [X] director?", "direct", PATIENT),
+        ("when did the movies written by [X] writers release?", "write", PATIENT),
+        ("films directed by [X] released in 1990", "direct", AGENT),
+        ("who manages [X] now?", "manage", PATIENT),
     ],
 )
 def test_a_text_gives_its_topic_a_place(text: str, word: str, place: str) -> None:
