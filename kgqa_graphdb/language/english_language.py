@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.language import english, english_deeds, english_roles
+from kgqa_graphdb.language import english, english_deeds, english_roles, english_senses
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.language import Language, PathPatterns
 
@@ -46,7 +46,7 @@ ENGLISH = Language(
     guessed_template=english.guessed_template,
     edge_words=english.edge_words,
     roles=english_roles.roles,
-    senses=english_roles.senses,
+    senses=english_senses.senses,
     related_roles=english_deeds.related,
-    is_symmetric=english_roles.is_symmetric,
+    is_symmetric=english_senses.is_symmetric,
 )

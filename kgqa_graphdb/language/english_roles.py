@@ -7,25 +7,24 @@ topic: "employee managed by" is read as "employee managed by X".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english import guessed_inverse
-from kgqa_graphdb.language.english_deeds import SYMMETRIC, deed_of, is_participle, verb_of
+from kgqa_graphdb.language.english_deeds import deed_of, is_participle, verb_of
 from kgqa_graphdb.language.masking import OTHER, TOPIC
-from kgqa_graphdb.language.roles import OTHERS, Places, Role, Sense, TopicRoles
+from kgqa_graphdb.language.roles import OTHERS, Places, Role, TopicRoles
 
 _TOKEN = re.compile(r"\[[XY]\]|['’]s\b|(?<=\])['’](?=\s)|[^\W_]+(?:[-'’](?!s\b)[^\W_]+)*|[,;:]")
 _BE = frozenset("is are was were be been being am get gets got isn't aren't wasn't weren't".split())
 _HAVE = frozenset("has have had having".split())
-_AUXILIARIES = (
+AUXILIARIES = (
     _BE
     | _HAVE
     | frozenset("do does did can could will would shall should may might must don't doesn't didn't to".split())
 )
-_PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among toward towards behind beside".split())
+PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among toward towards behind beside".split())
 _DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these those other another my our".split())
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
@@ -38,8 +37,6 @@ _GENERIC = frozenset(
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
 _NO_APPOSITION = closed.GRAMMAR_WORDS | closed.NEGATIONS | _RELATIVE | frozenset("like besides apart both".split())
-_IN_PLACES = frozenset("bear bury locate situate base station house set".split())
-"""Verbs whose past form alone says where something is, not what it does."""
 _LONGEST_NOUN = 4
 """Words of a noun."""
 _AGENT: Places = frozenset(("agent",))
@@ -57,141 +54,8 @@ def roles(text: str) -> TopicRoles:
     return _Reader(words, words.index(TOPIC)).read()
 
 
-def senses(name: str, phrase: str, inverse: str) -> tuple[Sense, ...]:
-    """What the words of a relation say of its ends.
-
-    :param name: its name in words: "reports to", "treated by"
-    :param phrase: words for walking from head to tail
-    :param inverse: words for walking from tail to head, which stand before the tail
-    """
-    found: dict[str, Sense] = {}
-    written = _forwards(name, phrase, inverse)
-    if inverse != guessed_inverse(name):
-        written += [
-            Sense(one.word, OTHERS[one.place], frozenset((one.place,)), one.preposition)
-            for one in roles(f"{inverse} {TOPIC}").roles
-        ]
-    named = of_name(name)
-    known = {sense.word for sense in named}
-    written = [replace(sense, whole=not known or sense.word in known) for sense in written]
-    # Sources differ in how they word the way back: "owner of" of the head, or of the tail. The way there counts.
-    for sense in (*written, *named):
-        other = found.get(sense.word, sense)
-        found[sense.word] = _agreed(other, sense) or other
-    return tuple(found.values())
-
-
-def _forwards(name: str, phrase: str, inverse: str) -> list[Sense]:
-    """The senses of the words for walking from head to tail.
-
-    "employee managed by" and "child of" stand before the head; what is a verb, begins with "is" or "has", or is the
-    words of the way back, too, goes on after it: "owned by", "has part", "part of".
-    """
-    words = phrase.lower().split()
-    if not words or phrase.lower() == name:
-        return []
-    clause = words[0] in _AUXILIARIES or phrase.lower() == inverse.lower()
-    if clause or (_begins_clause(words) and words[-1] != "of" and (len(words) == 1 or words[-1] in _PREPOSITIONS)):
-        return list(of_name(phrase))
-    text = f"{phrase} {TOPIC}" if words[-1] in _PREPOSITIONS else f"{phrase} of {TOPIC}"
-    some = [Sense(one.word, frozenset((one.place,)), OTHERS[one.place], one.preposition) for one in roles(text).roles]
-    return _united(some)
-
-
-def _begins_clause(words: Sequence[str]) -> bool:
-    """Whether a phrase begins with a verb, not with a noun of the same form: not "tracks produced by"."""
-    verb = verb_of(words[0])
-    sure = verb in closed.VERBS - closed.ALSO_NOUNS
-    return bool(verb) and (is_participle(words[0]) or sure or (len(words) < 3 and words[0].endswith("s")))
-
-
-def _united(some: Sequence[Sense]) -> list[Sense]:
-    """Senses of which each word has one, with all places that it gives."""
-    found: dict[str, Sense] = {}
-    for one in some:
-        other = found.get(one.word, one)
-        found[one.word] = replace(one, heads=one.heads | other.heads, tails=one.tails | other.tails)
-    return list(found.values())
-
-
-def _agreed(one: Sense, other: Sense) -> Sense | None:
-    """What two senses of a word have in common; ``None``: each says the opposite of the other."""
-    heads, tails = one.heads & other.heads, one.tails & other.tails
-    whole = one.whole and other.whole
-    return replace(one, heads=heads, tails=tails, whole=whole) if heads and tails else None
-
-
-def is_symmetric(name: str) -> bool:
-    """Whether what a relation's name says of one end it says of the other: "married to", "borders", "sibling of"."""
-    return any(sense.word in SYMMETRIC for sense in of_name(name))
-
-
-def of_name(name: str) -> tuple[Sense, ...]:
-    """The senses of a relation's name in words, which is read after its head: "is part of", "treated by", "genre"."""
-    words = [word for word in name.lower().split() if not _is_adverb(word)]
-    passive = False
-    while len(words) > 1 and words[0] in _AUXILIARIES | closed.ARTICLES:
-        passive = passive or words[0] in _BE
-        words = words[1:]
-    if len(words) > 1 and words[0] in _PREPOSITIONS and words[-1] not in _PREPOSITIONS:
-        words = words[1:]
-    if not words:
-        return ()
-    *before, last = words
-    if last == "by" and before:
-        verb = verb_of(before[-1])
-        return (Sense(verb, _PATIENT, _AGENT),) if verb else ()
-    if last in _PREPOSITIONS and before:
-        return _with_preposition(before[-1], last)
-    if len(words) == 1:
-        return (*_verb_alone(last), *_noun_alone(last))
-    if "of" in before:
-        return _in_part(_noun_alone(words[words.index("of") - 1]))
-    if verb_of(last) and is_participle(last):
-        return ()
-    first = words[0]
-    finite = first.endswith("s") and first not in closed.ALSO_NOUNS and verb_of(first) in closed.VERBS
-    return _in_part(_verb_alone(first) if finite else _noun_alone(last))
-
-
-def _in_part(some: Iterable[Sense]) -> tuple[Sense, ...]:
-    return tuple(replace(sense, whole=False) for sense in some)
-
-
-def _with_preposition(word: str, preposition: str) -> tuple[Sense, ...]:
-    """The senses of a verb or a noun with a preposition: "reports to", "sent to", "parent of"."""
-    verb = verb_of(word)
-    if verb and is_participle(word):
-        return (Sense(verb, _AGENT | _PATIENT, _OBLIQUE, preposition),)
-    finite = verb in closed.VERBS and (word.endswith("s") or word not in closed.ALSO_NOUNS)
-    if verb and preposition != "of" and (finite or word.endswith("s")):
-        return (Sense(verb, _AGENT, OTHERS["agent"], preposition),)
-    noun, place = deed_of(word)
-    return (Sense(noun, frozenset((place,)), OTHERS[place] | _OBLIQUE - {place}),)
-
-
-def _verb_alone(word: str) -> tuple[Sense, ...]:
-    """The sense of a verb that is all of a name: "manages", "acquired"."""
-    verb = verb_of(word)
-    acts = word.endswith("s") or is_participle(word) or verb in closed.VERBS
-    if verb in _IN_PLACES and is_participle(word):  # "buried" is where
-        return (Sense(verb, _PATIENT, _OBLIQUE),)
-    is_noun = deed_of(word)[0] == verb and verb not in closed.VERBS  # "parents" are no deed
-    return (Sense(verb, _AGENT, OTHERS["agent"]),) if verb and acts and not is_noun else ()
-
-
-def _noun_alone(word: str) -> tuple[Sense, ...]:
-    """The sense of a noun for the tail: "genre", "manager"."""
-    noun, place = deed_of(word)
-    verb = verb_of(word)
-    if not word.replace("-", "").isalpha() or is_participle(word):  # "P361" says nothing
-        return ()
-    if word.endswith("s") and verb in closed.VERBS - closed.ALSO_NOUNS:
-        return ()
-    return (Sense(noun, OTHERS[place], frozenset((place,))),)
-
-
-def _is_adverb(word: str) -> bool:
+def is_adverb(word: str) -> bool:
+    """Whether a word says how: "directly"."""
     return word.endswith("ly") and word not in _NOT_ADVERBS
 
 
@@ -245,7 +109,7 @@ class _Reader:
         """ "the director of X starred movies", "films of the X director": the topic belongs to what follows it."""
         word, before = self.word(self.topic + 1), self.word(self._phrase_start() - 1)
         ends = not word or word in _GENERIC | closed.GRAMMAR_WORDS | _RELATIVE or word in (TOPIC, OTHER)
-        if ends or before in _AUXILIARIES or _is_adverb(word) or not (before in _PREPOSITIONS or verb_of(before)):
+        if ends or before in AUXILIARIES or is_adverb(word) or not (before in PREPOSITIONS or verb_of(before)):
             return []
         if is_participle(word):  # "directed by X released in 1990" goes on about the films
             modifies = bool(self._noun_from(self.topic + 2))
@@ -263,7 +127,7 @@ class _Reader:
         nouns: list[str] = []
         for at in range(start, min(start + _LONGEST_NOUN, len(self.words))):
             word = self.words[at]
-            if word in _AUXILIARIES | _PREPOSITIONS | _RELATIVE | _ASKING or word in (TOPIC, OTHER, "'s"):
+            if word in AUXILIARIES | PREPOSITIONS | _RELATIVE | _ASKING or word in (TOPIC, OTHER, "'s"):
                 break
             if nouns and (is_participle(word) or verb_of(word) in closed.VERBS - closed.ALSO_NOUNS):
                 break
@@ -276,9 +140,9 @@ class _Reader:
         """What stands before the topic says its place."""
         at = self._phrase_start() - 1
         word = self.word(at)
-        if word in _PREPOSITIONS:
+        if word in PREPOSITIONS:
             return self._after_preposition(at)
-        if word in _AUXILIARIES or not word:
+        if word in AUXILIARIES or not word:
             return []
         if self.word(at - 1) == "with":  # "with parent X"
             noun, place = deed_of(self.use(word))
@@ -291,7 +155,7 @@ class _Reader:
     def _phrase_start(self) -> int:
         """Where the words for the topic begin: with "the module" of "the module X"."""
         at = self.topic
-        if self.word(at - 2) in _DETERMINERS and self.word(at - 1) not in _AUXILIARIES | _PREPOSITIONS | _RELATIVE:
+        if self.word(at - 2) in _DETERMINERS and self.word(at - 1) not in AUXILIARIES | PREPOSITIONS | _RELATIVE:
             return at - 2
         while self.word(at - 1) in _DETERMINERS:
             at -= 1
@@ -301,13 +165,13 @@ class _Reader:
         """Whether a word is a verb there: not the noun of "which calls", nor after "the"."""
         word, before = self.word(at), self.word(at - 1)
         bare = verb_of(word) == word  # "people X manages", "is subordinate to X"
-        if not verb_of(word) or before in _DETERMINERS | _PREPOSITIONS or (bare and (not at or before in _BE)):
+        if not verb_of(word) or before in _DETERMINERS | PREPOSITIONS or (bare and (not at or before in _BE)):
             return False
         asks_noun = before in ("which", "what", "whose") and word.endswith("s") and word[:-1] in closed.ALSO_NOUNS
         return not (asks_noun and self._has_verb_after(at))
 
     def _has_verb_after(self, at: int) -> bool:
-        return any(verb_of(word) or word in _AUXILIARIES for word in self.words[at + 1 : self.topic])
+        return any(verb_of(word) or word in AUXILIARIES for word in self.words[at + 1 : self.topic])
 
     def _objects(self, at: int) -> list[Role]:
         """The topic is what a verb acts on, and one that is joined with it: "wrote and directed X"."""
@@ -320,11 +184,11 @@ class _Reader:
         """The topic follows a preposition: "managed by X", "reports to X", "manager of X"."""
         preposition = self.words[at]
         place = at - 1
-        while _is_adverb(self.word(place)):
+        while is_adverb(self.word(place)):
             place -= 1
         word = self.word(place)
         if preposition == "by":
-            if word in _PREPOSITIONS:  # "is reported to by X"
+            if word in PREPOSITIONS:  # "is reported to by X"
                 place, word = place - 1, self.word(place - 1)
             if not (verb_of(word) and (is_participle(word) or word.endswith("ing"))):
                 return []
@@ -332,7 +196,7 @@ class _Reader:
             if self.word(place - 1) in ("and", "or") and is_participle(self.word(place - 2)):
                 found.append(Role(verb_of(self.use(self.word(place - 2))), "agent"))
             return found
-        if not word or word in _AUXILIARIES | _PREPOSITIONS | _RELATIVE | _ASKING | _NO_NOUNS or word in (OTHER, "'s"):
+        if not word or word in AUXILIARIES | PREPOSITIONS | _RELATIVE | _ASKING | _NO_NOUNS or word in (OTHER, "'s"):
             return []
         if preposition == "of" and not is_participle(word):
             return self._owned(word)
@@ -356,7 +220,7 @@ class _Reader:
         start = self._phrase_start()
         before = self.word(start - 1)
         passive, at = before in _BE, self.topic + 1
-        while (word := self.word(at)) and (word in _AUXILIARIES - _HAVE or _is_adverb(word) or word in _HAVE):
+        while (word := self.word(at)) and (word in AUXILIARIES - _HAVE or is_adverb(word) or word in _HAVE):
             if word in _HAVE and not is_participle(self.word(at + 1)):
                 break
             passive = passive or word in _BE
@@ -395,7 +259,7 @@ class _Reader:
                 place += 1
             noun = self._noun_from(place)
         else:
-            noun = self.word(start - 2) if self.word(start - 1) in _AUXILIARIES else ""
+            noun = self.word(start - 2) if self.word(start - 1) in AUXILIARIES else ""
             noun = "" if noun in _ASKING | _RELATIVE | _NO_NOUNS else noun
         if not noun:
             return []
@@ -415,14 +279,14 @@ class _Reader:
         if follows == "of" and not is_participle(noun):
             return noun
         said = article or not deed_of(noun)[0].startswith("a_")  # "dependent on"
-        return noun if said and follows in _PREPOSITIONS and not verb_of(noun) else ""
+        return noun if said and follows in PREPOSITIONS and not verb_of(noun) else ""
 
     def _subjects(self, at: int, *, passive: bool) -> list[Role]:
         """The topic does it, or with "is" before a past form has it done to it; with verbs that are joined with it."""
         verb = self.words[at]
         self.use(verb)
-        after = next((place for place in range(at + 1, len(self.words)) if not _is_adverb(self.words[place])), at + 1)
-        preposition = self.word(after) if self.word(after) in _PREPOSITIONS else ""
+        after = next((place for place in range(at + 1, len(self.words)) if not is_adverb(self.words[place])), at + 1)
+        preposition = self.word(after) if self.word(after) in PREPOSITIONS else ""
         if is_participle(verb) and (passive or preposition == "by"):
             if "by" in self.words[at + 1 :] or not preposition:
                 return [Role(verb_of(verb), "patient")]

@@ -6,7 +6,8 @@ import pytest
 
 from kgqa_graphdb.language.english import guessed_inverse, guessed_phrase, words_of
 from kgqa_graphdb.language.english_deeds import deed_of, related, verb_of
-from kgqa_graphdb.language.english_roles import is_symmetric, roles, senses
+from kgqa_graphdb.language.english_roles import roles
+from kgqa_graphdb.language.english_senses import is_symmetric, senses
 from kgqa_graphdb.language.roles import Role
 
 AGENT, PATIENT, OBLIQUE = "agent", "patient", "oblique"
