@@ -1,4 +1,4 @@
-"""What the words of a relation say of its ends: who "reports to" somebody is the head, who it is "treated by" the tail."""
+"""What the words of a relation say of its ends: of "reports to" the head does it, of "treated by" the tail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def senses(name: str, phrase: str, inverse: str) -> tuple[Sense, ...]:
         ]
     named = of_name(name)
     known = {sense.word for sense in named}
-    written = [replace(sense, whole=not known or sense.word in known) for sense in written]
+    written = [replace(sense, whole=sense.whole and (not known or sense.word in known)) for sense in written]
     # Sources differ in how they word the way back: "owner of" of the head, or of the tail. The way there counts.
     for sense in (*written, *named):
         other = found.get(sense.word, sense)
@@ -57,7 +57,8 @@ def _forwards(name: str, phrase: str, inverse: str) -> list[Sense]:
         return list(of_name(phrase))
     text = f"{phrase} {TOPIC}" if words[-1] in PREPOSITIONS else f"{phrase} of {TOPIC}"
     some = [Sense(one.word, frozenset((one.place,)), OTHERS[one.place], one.preposition) for one in roles(text).roles]
-    return _united(some)
+    more = words[-1] not in PREPOSITIONS and len(words) > 1  # "gdp per head currency" is more than a currency
+    return list(_in_part(some)) if more else _united(some)
 
 
 def _begins_clause(words: Sequence[str]) -> bool:
