@@ -67,7 +67,7 @@ class Directions:
         self._kinds = [frozenset(start_labels(step)) for step in steps]
         self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
         self._words = [_words_of(step.relation, language) for step in steps]
-        self._known = frozenset(word for words in self._words for word in words)
+        self._known = frozenset(word for step in steps for word in _nouns_of(step.relation, language))
         self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
         for row, step in enumerate(steps):
             relation = step.relation
@@ -155,6 +155,13 @@ def start_labels(step: Step) -> tuple[str, ...]:
 def _of_different_kinds(relation: Relation) -> bool:
     """Whether the labels at a relation's ends tell its directions apart."""
     return bool(relation.heads and relation.tails) and not {*relation.heads} & {*relation.tails}
+
+
+def _nouns_of(relation: Relation, language: Language) -> frozenset[str]:
+    """The lemmas of the nouns for what a relation leads to, and of the labels at its ends."""
+    labels = map(language.words_of, (*relation.heads, *relation.tails))
+    noun = "" if language.is_verbal(relation.phrase) else relation.phrase
+    return frozenset(map(language.lemma, _WORD.findall(" ".join((noun, *labels)).lower())))
 
 
 def _words_of(relation: Relation, language: Language) -> frozenset[str]:
