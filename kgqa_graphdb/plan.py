@@ -5,7 +5,7 @@ Only :mod:`kgqa_graphdb.compile` turns plans into Cypher.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from kgqa_graphdb.reductions import REDUCTIONS, ReductionName, check_reduction
@@ -27,6 +27,14 @@ class Follow:
     topic: Entity
     path: Path
     to: Entity | None = None
+
+
+def follow_either_way(follow: Follow) -> Plan:
+    """A plan that follows one step of a symmetric relation both ways; any other as it is."""
+    step = follow.path[0]
+    if len(follow.path) > 1 or not step.relation.symmetric:
+        return follow
+    return Combine("or", (follow, replace(follow, path=(replace(step, inverse=not step.inverse),))))
 
 
 @dataclass(frozen=True, slots=True)

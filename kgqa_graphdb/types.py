@@ -122,6 +122,7 @@ class Relation:
         its ends, hold it; empty: any edge's may
     :ivar via: codes of the steps that one step of reasoning is made of, such as ``(">HAS_LINE", ">OF_PRODUCT")`` for
         what an order contains; the last code of a ``property`` is a property of the node that the others lead to
+    :ivar symmetric: what a fact says of its head it says of its tail, too, as "married to" does: both ways are one
     """
 
     id: str
@@ -136,6 +137,7 @@ class Relation:
     tails: tuple[str, ...] = ()
     of: str = ""
     via: tuple[str, ...] = ()
+    symmetric: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from kgqa_graphdb import queries
 from kgqa_graphdb.catalog.next_steps import NextSteps, with_unnumbered
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError, nearest
-from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, seems_symmetric
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Relation, Statement, VectorIndexes
 
@@ -130,7 +130,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         raise LoadError(f"graph {graph!r} is being dropped; finish that with: kgqa drop {graph}")
     relations = []
     codes: list[str] = []
-    for name, type_, kind, label, inverse, description, template, unit, heads, tails, of, via in zip(
+    for name, type_, kind, label, inverse, description, template, unit, heads, tails, of, via, symmetric in zip(
         *columns, strict=True
     ):
         codes += (f">{name}", f"<{name}")
@@ -150,6 +150,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
                 tails=tuple(tails),
                 of=of,
                 via=tuple(via),
+                symmetric=symmetric == "true" or (not symmetric and kind == "edge" and seems_symmetric(name, label)),
             )
         )
     known = {relation.id for relation in relations}

@@ -61,10 +61,21 @@ class NotCovered:
         return f"{self.word!r} in the question was not understood, and without it the answer would be another"
 
 
+def starts_of(topic: Link, text: str, graph: Graph, model: Model) -> Steps[tuple[tuple[str, ...], bool]]:
+    """The steps by which a topic is left, and whether a text in which it is masked says one of them and nothing else.
+
+    The topic may have none such, which is for the plan to find: a question whether or how many is answered by no and 0
+    then, not by another step.
+    """
+    starts = yield from graph.first_steps([topic.entity])
+    codes = tuple(starts.get(topic.entity.element_id, ()))
+    meant = () if model.in_domain else model.untrained.meant(text, codes)
+    return (tuple(code for code in codes if code in meant) or meant or codes), bool(meant)
+
+
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
     """The paths from a topic for a text in which it is masked."""
-    starts = yield from graph.first_steps([topic.entity])
-    codes = starts.get(topic.entity.element_id, ())
+    codes, _ = yield from starts_of(topic, text, graph, model)
     return (yield from model.propose(text, codes, look=partial(graph.endpoint_stats, topic.entity)))
 
 

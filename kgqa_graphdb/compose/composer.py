@@ -18,7 +18,17 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, Every, Follow, Plan, yields_values
+from kgqa_graphdb.plan import (
+    Aggregate,
+    AggregateOp,
+    Cite,
+    Combine,
+    Every,
+    Follow,
+    Plan,
+    follow_either_way,
+    yields_values,
+)
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scored
@@ -91,7 +101,7 @@ class Composer:
         best = min(near, key=lambda one: (-self.finder.words_said(one.item, told), len(one.item)))
         if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
-        follow = Follow(topic.entity, best.item)
+        follow = follow_either_way(Follow(topic.entity, best.item))
         if about_topic and about_topic[0].negated:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
         return Composed(follow, best.score, (topic,))

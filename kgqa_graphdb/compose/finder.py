@@ -67,7 +67,7 @@ class Finder:
     ) -> Steps[list[tuple[Path, float]]]:
         """The paths from a plan's answers that some words mean, likeliest first."""
         starts = yield from self.starts(plan)
-        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS)
+        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS, directed=False)
         sharing = self.language.sharing & {*text.split()}
         fitting = [one for one in proposal.paths if is_known(one.item) and (sharing or not returns(one.item))]
         known = yield from self._with_years(plan, fitting)

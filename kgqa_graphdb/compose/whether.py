@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.compose.composed import Composed, Model, may_end_at, proposed
+from functools import partial
+
+from kgqa_graphdb.compose.composed import Composed, Model, may_end_at, proposed, starts_of
 from kgqa_graphdb.compose.finder import NEAR
 from kgqa_graphdb.compose.fits import in_value
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language.masking import mask_mention
-from kgqa_graphdb.plan import Aggregate, Follow
+from kgqa_graphdb.plan import Aggregate, Follow, follow_either_way
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path, Question, Scored
 
 
 def whether(question: Question, topic: Link, other: Link, graph: Graph, model: Model) -> Steps[Composed | None]:
     """Whether the path that a question speaks of leads from one topic to the other."""
+    if stated := (yield from _stated(question, topic, other, graph, model)):
+        return stated
     found, may_end = yield from _leading(question, topic, other, graph, model)
     if other.entity.labels:
         return next((_ends(topic, one, other) for one in found if one.item in may_end), None)
@@ -29,6 +33,19 @@ def whether(question: Question, topic: Link, other: Link, graph: Graph, model: M
     return _ends(topic, found[0], other) if plausible else None
 
 
+def _stated(question: Question, topic: Link, other: Link, graph: Graph, model: Model) -> Steps[Composed | None]:
+    """Whether a question that says one step holds, in that direction alone; ``None``: it does not say one."""
+    masked = mask_mention(question.text, topic.start, topic.end, [(other.start, other.end)])
+    codes, stated = yield from starts_of(topic, masked, graph, model)
+    if not stated:
+        return None
+    proposal = yield from model.propose(masked, codes, look=partial(graph.endpoint_stats, topic.entity))
+    direct = [one for one in proposal.paths if len(one.item) == 1 and not in_value(one.item)]
+    may_end = yield from may_end_at([one.item for one in direct], other.entity, graph)
+    best = next((one for one in direct if one.item in may_end), direct[0] if direct else None)
+    return _ends(topic, best, other) if best else None
+
+
 def _leading(
     question: Question, topic: Link, other: Link, graph: Graph, model: Model
 ) -> Steps[tuple[list[Scored[Path]], list[Path]]]:
@@ -41,5 +58,5 @@ def _leading(
 
 def _ends(topic: Link, path: Scored[Path], other: Link) -> Composed:
     """Whether a path from a topic ends at the other."""
-    plan = Aggregate("exists", Follow(topic.entity, path.item, to=other.entity))
+    plan = Aggregate("exists", follow_either_way(Follow(topic.entity, path.item, to=other.entity)))
     return Composed(plan, path.score, (topic, other))

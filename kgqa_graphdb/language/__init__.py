@@ -6,7 +6,7 @@ A new language is a :class:`Language` that is registered with :func:`register`; 
 from __future__ import annotations
 
 from kgqa_graphdb.errors import ConfigError, nearest
-from kgqa_graphdb.language.english import ENGLISH
+from kgqa_graphdb.language.english_language import ENGLISH
 from kgqa_graphdb.language.language import Language, PathPatterns
 
 __all__ = ["ENGLISH", "Language", "PathPatterns", "language_of", "register"]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language import names
-from kgqa_graphdb.language.english_politeness import without_politeness
 from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
-from kgqa_graphdb.language.language import Language, PathPatterns, same_beginning
+from kgqa_graphdb.language.language import same_beginning
 from kgqa_graphdb.language.lemmas import is_known, lemma_of
 
 if TYPE_CHECKING:
@@ -26,8 +25,11 @@ _AGENTS = {
     "held": "holder", "led": "leader", "made": "maker", "sang": "singer", "sold": "seller", "sung": "singer",
     "spoke": "speaker", "spoken": "speaker", "taught": "teacher", "won": "winner", "written": "writer",
     "wrote": "writer", "starred": "star", "authored": "author", "governed": "governor", "conquered": "conqueror",
-    "studied": "student", "married": "spouse",
+    "studied": "student", "married": "spouse", "succeeded": "successor", "preceded": "predecessor",
+    "mentored": "mentor", "coached": "coach", "hosted": "host", "sponsored": "sponsor",
 }  # fmt: skip
+_NO_AGENTS = frozenset("treat diagnose replace cause affect".split())
+"""Verbs with whose agents nobody is called: whoever treats somebody is a doctor."""
 # Whoever "shipped via" something is no shipper: after such a word the past form is passive.
 _PASSIVE = frozenset("via through within under".split())
 _TAKES_OR = re.compile(r"(ct|\w{3}ate|it|ess|vise|nvest|nvent|dapt|urvey)$")
@@ -56,6 +58,14 @@ def is_past(word: str) -> bool:
 def agent_of(verb: str) -> str:
     """Who does what a past form says: "directed" → "director"; empty when the word is no past form that we know."""
     return _AGENTS.get(verb) or (doer_of(base_form(verb) or verb[:-2]) if is_past(verb) else "")
+
+
+def named_agent(verb: str) -> str:
+    """Who does what a past form says, where somebody is called so: empty for "treated" and "recommended"."""
+    agent = agent_of(verb)
+    if not agent or base_form(verb) in _NO_AGENTS:
+        return ""
+    return agent if verb in _AGENTS or is_known(agent, "en") else ""
 
 
 def base_of(verb: str) -> str:
@@ -114,10 +124,10 @@ def base_form(verb: str) -> str:
     if base == verb or not base.islower():  # "fred" is Fred
         return ""
     regular = verb.endswith("ed") and not verb.endswith("eed")
-    return base if regular or (_is_verb(base) and singular_of(verb) == verb) else ""
+    return base if regular or (is_verb(base) and singular_of(verb) == verb) else ""
 
 
-def _is_verb(base: str) -> bool:
+def is_verb(base: str) -> bool:
     """Whether a base form is a verb's: one of those that schemas are made of, or one that has a present participle."""
     participle = f"{base[:-2]}ying" if base.endswith("ie") else f"{_doubled(base)}ing"
     return base in closed.VERBS | _ACTS | _PAST.keys() or (
@@ -186,7 +196,7 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in", "what X flew on" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    return is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
+    return first in NAME_AUXILIARIES or is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
 
 
 def is_verbal(phrase: str) -> bool:
@@ -203,9 +213,9 @@ def be_before(phrase: str) -> str:
     first, *others = phrase.lower().split() or [""]
     if not others or others[-1] not in PREPOSITIONS:
         return ""
-    if first in closed.WAS_DONE or (others[-1] == "by" and is_past(first)):
+    if first in closed.WAS_DONE:
         return "was "
-    return "is " if first in closed.IS_DONE else ""
+    return "is " if first in closed.IS_DONE or (others[-1] == "by" and is_past(first)) else ""
 
 
 def stranded(phrase: str) -> str:
@@ -231,16 +241,24 @@ def is_moment(phrase: str) -> bool:
 def guessed_phrase(name: str) -> str:
     """Words for walking a relation from head to tail, when nobody wrote any.
 
-    ``has_genre`` → "genre", ``in_language`` → "language", ``directed_by`` → "director", ``ACTED_IN`` → "acted in".
+    ``has_genre`` → "genre", ``in_language`` → "language", ``directed_by`` → "director", ``ACTED_IN`` → "acted in". What
+    would read alike from both ends says which it is: ``PART_OF`` → "is part of", ``SENT_TO`` → "is sent to".
     """
     words = words_of(name).split()
     while len(words) > 1 and words[0] in NAME_AUXILIARIES:
         words = words[1:]
-    if len(words) > 1 and words[-1] == "by" and agent_of(words[-2]):
-        return " ".join((*words[:-2], agent_of(words[-2])))
+    if len(words) > 1 and words[-1] == "by" and named_agent(words[-2]):
+        return " ".join((*words[:-2], named_agent(words[-2])))
     if len(words) > 1 and words[0] in PREPOSITIONS and words[-1] not in PREPOSITIONS:
         words = words[1:]
-    return " ".join(words)
+    return _stated(" ".join(words))
+
+
+def _stated(phrase: str) -> str:
+    """What goes on after the head, where the same words before the tail are the way back: "part of" → "is part of"."""
+    words = phrase.split()
+    alike = len(words) > 1 and words[-1] in PREPOSITIONS and not base_of(words[0]) and guessed_inverse(phrase) == phrase
+    return f"{be_before(phrase) or 'is '}{phrase}" if alike else phrase
 
 
 def guessed_inverse(phrase: str) -> str:
@@ -255,13 +273,16 @@ def guessed_inverse(phrase: str) -> str:
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
     base = base_of(first)
     if len(words) == 1 and base:
-        return f"that {phrase}" if base in closed.STATES else f"{doer_of(base)} of"
+        return f"that {phrase}" if base in closed.STATES | _NO_AGENTS else f"{doer_of(base)} of"
     if len(words) == 2 and base and last in PREPOSITIONS:
         return f"that {phrase}"
     if len(words) == 1 and is_verbal(first):
         return f"{agent_of(first)} of"
-    if len(words) == 2 and last in PREPOSITIONS and last not in ("by", "of") and agent_of(first):
-        return phrase if first.endswith("ated") or last in _PASSIVE else f"{agent_of(first)} {last}"
+    if len(words) == 2 and last in PREPOSITIONS and last not in ("by", "of") and named_agent(first):
+        passive = first.endswith("ated") or first == "married" or last in _PASSIVE
+        return phrase if passive else f"{named_agent(first)} {last}"
+    if len(words) > 1 and last in PREPOSITIONS and first in closed.ONLY_PAST:
+        return f"that {' '.join(words)}"
     if last in PREPOSITIONS or (len(words) > 1 and first in PREPOSITIONS):
         return " ".join(words)
     return f"with {' '.join(words)}"
@@ -272,6 +293,9 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
 
     :param of_value: the tail is a value: nothing "released 1999"
     """
+    stated = "" if of_value else _stated(phrase)
+    if stated.startswith(("is ", "was ")) and not stated.endswith(" by"):
+        return f"{{head}} {stated} {{tail}}."
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
     if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
@@ -353,45 +377,3 @@ def ends_noun(word: str) -> bool:
 
 
 _AFTER_NOUNS = PREPOSITIONS | closed.ARTICLES | frozenset("that which who whom whose".split())
-
-ENGLISH = Language(
-    code="en",
-    stop_words=closed.STOP_WORDS,
-    grammar_words=closed.GRAMMAR_WORDS,
-    sharing=closed.SHARING,
-    sharing_prefix="co-",
-    interrogatives=closed.INTERROGATIVES,
-    amounts=closed.AMOUNT_QUESTIONS,
-    clause_words=closed.CLAUSE_WORDS,
-    articles=closed.ARTICLES,
-    possessive="'s",
-    fillers=closed.FILLERS | closed.PLAIN_PREPOSITIONS,
-    joining=closed.JOINING,
-    vague=closed.VAGUE,
-    patterns=PathPatterns(
-        noun="the {what} {phrase} of {start}",
-        moment="when {start} was {phrase}",
-        clause="what {start} {phrase}",
-        clause_about="{what} that {start} {phrase}",
-        both="{one} and {other}",
-        things="things",
-        date="date or year",
-    ),
-    without_politeness=without_politeness,
-    words_of=words_of,
-    lemma=lemma,
-    stem=singular_of,
-    root=root,
-    same_stem=same_stem,
-    plural_of=plural_of,
-    regular_plural=regular_plural,
-    base_form=base_form,
-    happened_at=happened_at,
-    is_moment=is_moment,
-    is_verbal=is_verbal,
-    ends_noun=ends_noun,
-    guessed_phrase=guessed_phrase,
-    guessed_inverse=guessed_inverse,
-    guessed_template=guessed_template,
-    edge_words=edge_words,
-)

@@ -103,6 +103,12 @@ WAS_DONE = frozenset(
     invented killed launched manufactured produced published raised recorded released written""".split()
 )
 
+# Past forms that are no participles: what "flew on" something was not flown.
+ONLY_PAST = frozenset(
+    """ate began blew broke came chose did drank drew drove fell flew forgot froze gave grew knew ran rang rode rose
+    sang sank saw shook spoke sprang stole swam swore threw took tore went woke wore wrote""".split()
+)
+
 # ── of questions that count, compare, rank and leave out ──────────────────────────────────────────────────────────────
 
 NUMBERS = {

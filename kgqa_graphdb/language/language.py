@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kgqa_graphdb.language import names
+from kgqa_graphdb.language.roles import Role, Sense, TopicRoles, no_related, no_roles, no_senses
 
 WordForm: TypeAlias = Callable[[str], str]
 WordTest: TypeAlias = Callable[[str], bool]
@@ -114,6 +115,10 @@ class Language:
     :ivar guessed_inverse: words for walking it from tail to head, from its words
     :ivar guessed_template: a sentence of one fact, from the same; ``of_value``: the tail is a value
     :ivar edge_words: all three for a relationship type, from its name and the labels of its heads and tails
+    :ivar roles: what a text says of the topic that is masked in it: whether that does what a verb says, or has it done
+    :ivar senses: the same of a relation's ends, from its name, its phrase and its inverse phrase
+    :ivar related_roles: what a role is in other words, also in those that say it from the other end
+    :ivar is_symmetric: whether what a relation's name in words says of one end it says of the other, as "borders" does
     """
 
     code: str
@@ -147,6 +152,10 @@ class Language:
     guessed_inverse: WordForm = unchanged
     guessed_template: Callable[..., str] = plain_template
     edge_words: Callable[[str, tuple[str, ...], tuple[str, ...]], tuple[str, str, str]] = plain_edge_words
+    roles: Callable[[str], TopicRoles] = no_roles
+    senses: Callable[[str, str, str], tuple[Sense, ...]] = no_senses
+    related_roles: Callable[[Role], tuple[Role, ...]] = no_related
+    is_symmetric: WordTest = never
 
     @property
     def question_words(self) -> frozenset[str]:

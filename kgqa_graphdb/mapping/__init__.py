@@ -24,7 +24,7 @@ from kgqa_graphdb.mapping.naming import (
     name_keys,
     name_of,
 )
-from kgqa_graphdb.mapping.relations import make_relation
+from kgqa_graphdb.mapping.relations import make_relation, seems_symmetric
 
 __all__ = [
     "LEFT_OUT",
@@ -46,5 +46,6 @@ __all__ = [
     "read_mapping",
     "read_toml",
     "reverse_step",
+    "seems_symmetric",
     "write_mapping",
 ]

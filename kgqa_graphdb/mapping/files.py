@@ -23,6 +23,7 @@ MAPPING_VERSION = 1
 _RELATION_KEYS = {
     "type": str, "label": str, "inverse": str, "kind": str, "description": str, "template": str,
     "unit": str, "heads": list, "tails": list, "of": str, "via": list,
+    "symmetric": bool,
 }  # fmt: skip
 _ENTITY_KEYS = {"label": str, "key": str, "names": list, "aliases": list}
 _TOP_KEYS = {
@@ -247,6 +248,8 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
         }
         if relation.via or "via" in entry:
             values["via"] = list(relation.via)
+        if relation.symmetric or "symmetric" in entry:
+            values["symmetric"] = relation.symmetric
         for key, value in values.items():
             if entry.get(key) != value:
                 entry[key] = value

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
-from kgqa_graphdb.plan import Follow, Plan, Result, yields_values
+from kgqa_graphdb.plan import Follow, Plan, Result, follow_either_way, yields_values
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Node, Question
 
@@ -85,6 +85,15 @@ class CandidateSelection:
             else:
                 self.led_nowhere = True
         return nameless
+
+    def either_way(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
+        """A chosen, with what the step leads to the other way where its relation is symmetric."""
+        plan = chosen.candidate.plan
+        both = follow_either_way(plan) if isinstance(plan, Follow) else plan
+        if both == plan:
+            return chosen
+        candidate = replace(chosen.candidate, plan=both)
+        return ExecutedCandidate(candidate, (yield from self._executed(candidate)))
 
     def _of_other_role(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
         """A chosen, or where the question names what it leads to across join nodes, one of what else these join."""

@@ -297,6 +297,8 @@ class RelationPaths:
         tries = len(candidates) if self.always else self.max_tries
         selection = CandidateSelection(question, graph, list(candidates), least_share, tries)
         best = yield from selection.first()
+        if best is not None and not model.in_domain:
+            best = yield from selection.either_way(best)
         if best is None:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)
         candidate, memo = best.candidate, selection.memo

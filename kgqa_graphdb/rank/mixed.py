@@ -123,7 +123,9 @@ class MixedRanker:
         notes = tuple(dict.fromkeys((*asked.notes, *guessed.notes)))
         likely = dict(found.paths)
         fits = {self.schema.rows(scored.item): scored.score for scored in guessed.paths}
-        paths = tuple(dict.fromkeys((*likely, *fits, *also)))
+        way = self.untrained.directed(question, codes)
+        proposed = (path for path in (*likely, *fits) if way is None or way.admits_path(path))
+        paths = tuple(dict.fromkeys((*proposed, *also)))
         unlikely = tuple(path for path in paths if path not in likely)
         unguessed = tuple(path for path in paths if path not in fits)
         rest, others = yield from together(

@@ -12,8 +12,9 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.language.masking import swap_topics
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank.direction import Directed
 from kgqa_graphdb.rank.pairs import pair_text, score_pairs
-from kgqa_graphdb.rank.propose import PathProbe, Proposal, propose
+from kgqa_graphdb.rank.propose import PathProbe, Proposal, directions_of, propose
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import combine, cosines_of, gather_evidence, score_words
@@ -56,9 +57,27 @@ class PathRanker:
         max_hops: int = 3,
         limit: int = 32,
         look: PathProbe | None = None,
+        *,
+        directed: bool = True,
     ) -> Steps[Proposal]:
         """The best paths that the schema allows; see :func:`kgqa_graphdb.rank.propose.propose`."""
-        return (yield from propose(question, start_codes, self.schema, max_hops, limit))
+        return (yield from propose(question, start_codes, self.schema, max_hops, limit, directed=directed))
+
+    def directed(self, question: str, start_codes: Sequence[str]) -> Directed | None:
+        """What a question says of the way that its topic is left; ``None``: nothing that is known.
+
+        :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+        """
+        asked = read_question(question, self.schema.vocabulary)
+        return directions_of(asked, self.schema, self.schema.start_rows(start_codes))
+
+    def meant(self, question: str, start_codes: Sequence[str]) -> tuple[str, ...]:
+        """The codes of the steps of which a question means one and nothing else, whether its topic has them or not.
+
+        :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
+        """
+        way = self.directed(question, start_codes)
+        return self.schema.codes(np.flatnonzero(way.meant).tolist()) if way is not None and way.alone else ()
 
     def propose_fallback(
         self, question: str, start_codes: Sequence[str], max_hops: int = 3, look: PathProbe | None = None

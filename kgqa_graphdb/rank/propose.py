@@ -9,6 +9,7 @@ import numpy as np
 
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import EndpointStats
+from kgqa_graphdb.rank.direction import Directed
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import Evidence, combine, cosines_of, gather_evidence, score_words
@@ -34,6 +35,10 @@ LEAST_SHARE = 0.85
 points. Of 100 questions whose answers' facts were deleted, 41 are not answered by another path then, without it 26."""
 PathProbe = Callable[[Sequence[Path]], Steps[list[EndpointStats] | None]]
 """Called with paths; returns what each leads to from the topic of a question, ``None`` where that took too long."""
+MEANT_FIT = 0.5
+"""At least how well a step fits a question that says nothing but its words."""
+LONGER_THAN_MEANT = 0.9
+"""Of that step's fit: what longer paths have at most."""
 ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
 
 
@@ -59,21 +64,31 @@ class Proposal:
 
 
 def propose(
-    question: str, start_codes: Sequence[str], schema: Schema, max_hops: int = 3, limit: int = 32
+    question: str,
+    start_codes: Sequence[str],
+    schema: Schema,
+    max_hops: int = 3,
+    limit: int = 32,
+    *,
+    directed: bool = True,
 ) -> Steps[Proposal]:
     """The relation paths that fit a question best, among those that the schema allows.
 
     :param question: with its topic masked by :func:`kgqa_graphdb.rank.question.mask_mention`
     :param start_codes: the steps that leave the topic; codes that the mapping does not have are left out
     :param limit: paths to return at most
+    :param directed: the question says which way its topic is left; not so a text that was made of a few of its words
     """
     asked = read_question(question, schema.vocabulary)
-    starts = np.array(sorted({schema.row_of[code] for code in start_codes if code in schema.row_of}), dtype=np.int64)
+    starts = schema.start_rows(start_codes)
+    way = directions_of(asked, schema, starts) if directed else None
+    if way is not None:
+        starts = starts[way.admits(starts[:, None])]
     notes, least = asked.notes, LEAST_FIT
     try:
         vectors = yield from schema.embed()
         evidence = yield from gather_evidence(asked, schema, vectors)
-        rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED))
+        rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED), way)
         texts = tuple(path_text(schema.path(path), language=schema.language) for path in rows)
         scores = (
             combine(words, (yield from cosines_of(texts, evidence.vector)))
@@ -81,23 +96,43 @@ def propose(
             else combine(words, None)
         )
     except EncoderError as error:
-        rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit)
+        rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit, way)
         notes, least = (*asked.notes, f"{ONLY_SPELLING}: {error}"), LEAST_FIT_BY_SPELLING
+    if way is not None and way.alone:
+        scores = _direct_first(rows, scores)
     order = sorted(range(len(rows)), key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
     paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
     return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
 
 
+def directions_of(asked: Asked, schema: Schema, starts: Ints) -> Directed | None:
+    """What a question says of the way that its topic is left; ``None``: nothing that is known.
+
+    :param starts: rows of the steps that leave the topic
+    """
+    of_topic = [word for word, apposed in zip(asked.words, asked.apposed, strict=True) if apposed]
+    return schema.directions.of(asked.masked, asked.words, starts, of_topic, sharing=asked.sharing)
+
+
+def _direct_first(rows: Sequence[tuple[int, ...]], scores: Floats) -> Floats:
+    """The scores of paths of which the first step is all that the question says: others go on from there."""
+    direct = np.array([len(path) == 1 for path in rows], dtype=bool)
+    raised: Floats = np.where(direct, np.maximum(scores, MEANT_FIT), scores).astype(np.float32)
+    if direct.any():
+        raised[~direct] = np.minimum(raised[~direct], LONGER_THAN_MEANT * raised[direct].max())
+    return raised
+
+
 def _by_spelling(
-    asked: Asked, schema: Schema, starts: Ints, max_hops: int, limit: int
+    asked: Asked, schema: Schema, starts: Ints, max_hops: int, limit: int, way: Directed | None
 ) -> Steps[tuple[list[tuple[int, ...]], Floats, int]]:
     evidence = yield from gather_evidence(asked, schema, None)
-    rows, words, scored = _beam(evidence, schema, starts, max_hops, limit)
+    rows, words, scored = _beam(evidence, schema, starts, max_hops, limit, way)
     return rows, combine(words, None), scored
 
 
 def _beam(
-    evidence: Evidence, schema: Schema, starts: Ints, max_hops: int, limit: int
+    evidence: Evidence, schema: Schema, starts: Ints, max_hops: int, limit: int, way: Directed | None
 ) -> tuple[list[tuple[int, ...]], Floats, int]:
     """The best paths by their words.
 
@@ -111,6 +146,8 @@ def _beam(
     for hop in range(max_hops):
         if hop:
             frontier = _expand(frontier, schema, allowed)
+            if way is not None:
+                frontier = frontier[way.admits(frontier)]
         if not len(frontier):
             break
         level = score_words(evidence, schema, frontier)

@@ -19,6 +19,7 @@ class Asked:
     """A question as a ranker sees it.
 
     :ivar text: the question with placeholders for the topics, for the encoder
+    :ivar masked: the same with the topics masked, for readers of words
     :ivar words: content words, lower case, in the order of the question
     :ivar apposed: for each word, whether it says what a topic is ("the film X") rather than what is asked of it
     :ivar orders: the orders in which the words may follow a walk, as indices into ``words``: outwards from the topic,
@@ -39,6 +40,7 @@ class Asked:
     kind: str
     noun: bool
     notes: tuple[str, ...] = ()
+    masked: str = ""
 
 
 def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
@@ -86,6 +88,7 @@ def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
         kind=_kind(words, interrogative, language),
         noun=interrogative >= 0 and not language.interrogatives[words[interrogative]],
         notes=tuple(f'"{typed}" was read as "{read}"' for typed, read in slips),
+        masked=question,
     )
 
 

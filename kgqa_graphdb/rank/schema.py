@@ -12,6 +12,7 @@ import numpy as np
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.next_steps import NextByLabel
+from kgqa_graphdb.rank.direction import Directions
 from kgqa_graphdb.rank.spelling import Vocabulary, beginnings
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
@@ -70,6 +71,7 @@ class Schema:
         self._any: Ints = np.flatnonzero(~(self.terminal & inverse))
         self._vectors: SchemaVectors | None = None
         self._rare: Ints | None = None
+        self._directions: Directions | None = None
 
         of_steps = [_content_words(step, self.language) for step in self.steps]
         counts = Counter(word for words in of_steps for word in words)
@@ -101,9 +103,20 @@ class Schema:
         for row, some in enumerate(kinds):
             self.kind_rows[row, : len(some)] = [row_of_kind[kind] for kind in some]
 
+    @property
+    def directions(self) -> Directions:
+        """What the words of its relations say of the direction of its steps; read when a question first asks."""
+        if self._directions is None:
+            self._directions = Directions(self.steps, self.language)
+        return self._directions
+
     def rows(self, path: Path) -> tuple[int, ...]:
         """A path as step numbers."""
         return tuple(self.row_of[step.code] for step in path)
+
+    def start_rows(self, codes: Sequence[str]) -> Ints:
+        """Steps' codes as their numbers, ascending; codes that the mapping does not have are left out."""
+        return np.array(sorted({self.row_of[code] for code in codes if code in self.row_of}), dtype=np.int64)
 
     def path(self, rows: Sequence[int]) -> Path:
         """Step numbers as a path."""

@@ -247,6 +247,7 @@ class _Words:
             tails=tails,
             of=of,
             via=via,
+            symmetric=person.relation.symmetric if person and "symmetric" in own_keys else None,
             **words,
         )
         return RelationSpec(replace(relation, id=name), kind, datatype, own_keys)
@@ -267,6 +268,7 @@ def stored_spec(row: Mapping[str, Any]) -> RelationSpec:
         tails=tuple(row["tails"]),
         of=row.get("of", ""),
         via=tuple(row.get("via", ())),
+        symmetric=bool(row.get("symmetric", False)),
     )
     declared_keys = row.get("said", () if row["kind"] == "edge" else ("kind",))
     return RelationSpec(relation, row["kind"], row["datatype"], tuple(declared_keys))
@@ -281,6 +283,7 @@ def relation_row(graph: str, spec: RelationSpec, number: int) -> dict[str, Any]:
         "description": relation.description, "template": relation.template, "unit": relation.unit,
         "heads": list(relation.heads), "tails": list(relation.tails),
         "of": relation.of, "via": list(relation.via), "said": list(spec.declared),
+        "symmetric": relation.symmetric,
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ inverse = "films released in"  # tail → head
 description = "the year in which a film was first shown"
 template = "{head} was released in {tail}."
 unit = ""                      # of a property, e.g. "m"
+symmetric = false              # of an edge: whether a fact says of its tail what it says of its head ("married to")
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ Datatype: TypeAlias = Literal["string", "integer", "float", "boolean", "date", "
 
 _KEYS = {
     "kind": str, "datatype": str, "label": str, "inverse": str, "description": str, "template": str, "unit": str,
+    "symmetric": bool,
 }  # fmt: skip
 _KINDS = ("edge", "property", "alias")
 """Kinds that a relations file may give; the others follow from the source."""
@@ -53,10 +55,10 @@ class RelationSpec:
     declared: tuple[str, ...] = ()
 
 
-def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string", **words: str) -> RelationSpec:
+def spec(relation_id: str, *, kind: Kind = "edge", datatype: Datatype = "string", **words: str | bool) -> RelationSpec:
     """A relation whose missing words are guessed from its name.
 
-    :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``
+    :param words: ``label``, ``inverse``, ``description``, ``template``, ``unit``, ``symmetric``
     """
     relation = make_relation(relation_id, kind="property" if kind == "alias" else kind, **words)  # type: ignore[arg-type]
     declared = tuple(sorted(words)) if kind == "edge" else ("kind", *sorted(words))

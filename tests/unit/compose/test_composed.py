@@ -31,9 +31,11 @@ class OneRiver:
 class Looking:
     """Proposes nothing, and notes what it sees."""
 
+    in_domain = True
+
     def propose(self, question: str, start_codes: Sequence[str], *, look: PathProbe | None = None) -> Steps[Proposal]:
         assert look
-        self.asked = question, start_codes
+        self.asked = question, [*start_codes]
         self.seen = yield from look([(), ()])
         return Proposal((), 0)
 

@@ -86,17 +86,27 @@ def test_a_name_of_several_parts_has_a_scope(name: str, scope: str) -> None:
         ("ACTED_IN", "acted in", "actor in"),
         ("DIRECTED", "directed", "director of"),
         ("wrote", "wrote", "writer of"),
-        ("capital_of", "capital of", "capital of"),
-        ("located_in", "located in", "located in"),
+        ("capital_of", "is capital of", "capital of"),
+        ("located_in", "is located in", "located in"),
         ("spouse", "spouse", "with spouse"),
-        ("is_part_of", "part of", "part of"),
+        ("is_part_of", "is part of", "part of"),
         ("has", "has", "with has"),
         ("FOLLOWS", "follows", "follower of"),
         ("SUPPLIES", "supplies", "supplier of"),
         ("CONTAINS", "contains", "that contains"),
         ("REPORTS_TO", "reports to", "that reports to"),
-        ("SHIPPED_VIA", "shipped via", "shipped via"),
+        ("SHIPPED_VIA", "is shipped via", "shipped via"),
         ("GENRES", "genres", "with genres"),
+        ("PARENT_OF", "is parent of", "parent of"),
+        ("PART_OF", "is part of", "part of"),
+        ("SENT_TO", "is sent to", "sent to"),
+        ("MARRIED_TO", "is married to", "married to"),
+        ("DIAGNOSED_WITH", "is diagnosed with", "diagnosed with"),
+        ("TREATED_BY", "is treated by", "treated by"),
+        ("SUCCEEDED_BY", "successor", "succeeded by"),
+        ("MENTORED_BY", "mentor", "mentored by"),
+        ("recommended_by", "is recommended by", "recommended by"),
+        ("TREATS", "treats", "that treats"),
     ],
 )
 def test_phrases_are_guessed_for_both_directions(name: str, phrase: str, inverse: str) -> None:
@@ -128,6 +138,8 @@ def test_a_template_names_both_ends() -> None:
         guessed_template("directed by").format(head="Alien", tail="Ridley Scott")
         == "Alien — directed by: Ridley Scott."
     )
+    assert guessed_template("parent of") == "{head} is parent of {tail}."
+    assert guessed_template("sent to") == "{head} is sent to {tail}."
 
 
 def test_facts_of_verbs_are_sentences() -> None:

@@ -152,3 +152,12 @@ def test_step_codes_read_back_as_steps() -> None:
         for inverse in (False, True):
             step = Step(relation, inverse)
             assert NORTHWIND.step(step.code) == step
+
+
+def test_symmetric_relations_are_known_or_declared() -> None:
+    assert make_relation("MARRIED_TO").symmetric
+    assert make_relation("P26", label="spouse").symmetric
+    assert not make_relation("KNOWS").symmetric
+    assert make_relation("ALLIED_WITH", symmetric=True).symmetric
+    assert not make_relation("BORDERS", symmetric=False).symmetric
+    assert not make_relation("spouse", kind="property").symmetric

@@ -1,0 +1,54 @@
+"""English as one object."""
+
+from __future__ import annotations
+
+from kgqa_graphdb.language import english, english_deeds, english_roles, english_senses
+from kgqa_graphdb.language import english_words as closed
+from kgqa_graphdb.language.english_politeness import without_politeness
+from kgqa_graphdb.language.language import Language, PathPatterns
+
+ENGLISH = Language(
+    code="en",
+    stop_words=closed.STOP_WORDS,
+    grammar_words=closed.GRAMMAR_WORDS,
+    sharing=closed.SHARING,
+    sharing_prefix="co-",
+    interrogatives=closed.INTERROGATIVES,
+    amounts=closed.AMOUNT_QUESTIONS,
+    clause_words=closed.CLAUSE_WORDS,
+    articles=closed.ARTICLES,
+    possessive="'s",
+    fillers=closed.FILLERS | closed.PLAIN_PREPOSITIONS,
+    joining=closed.JOINING,
+    vague=closed.VAGUE,
+    patterns=PathPatterns(
+        noun="the {what} {phrase} of {start}",
+        moment="when {start} was {phrase}",
+        clause="what {start} {phrase}",
+        clause_about="{what} that {start} {phrase}",
+        both="{one} and {other}",
+        things="things",
+        date="date or year",
+    ),
+    without_politeness=without_politeness,
+    words_of=english.words_of,
+    lemma=english.lemma,
+    stem=english.singular_of,
+    root=english.root,
+    same_stem=english.same_stem,
+    plural_of=english.plural_of,
+    regular_plural=english.regular_plural,
+    base_form=english.base_form,
+    happened_at=english.happened_at,
+    is_moment=english.is_moment,
+    is_verbal=english.is_verbal,
+    ends_noun=english.ends_noun,
+    guessed_phrase=english.guessed_phrase,
+    guessed_inverse=english.guessed_inverse,
+    guessed_template=english.guessed_template,
+    edge_words=english.edge_words,
+    roles=english_roles.roles,
+    senses=english_senses.senses,
+    related_roles=english_deeds.related,
+    is_symmetric=english_senses.is_symmetric,
+)

@@ -1,0 +1,171 @@
+"""Which way a question walks: a step that says what the question does the wrong way round is no answer to it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.roles import Role, Sense
+from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.types import Bools, Ints, Relation, Step
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Directed:
+    """What a question says of the steps that leave its topic.
+
+    :ivar meant: shape (steps,): those that a word stands for whose topic it is: ``<manages`` of "who manages X"
+    :ivar barred: of the same shape: those that would say it the other way round
+    :ivar said: of the same shape: all steps of the relations that say nothing else
+    :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
+    :ivar alone: the question says nothing else, so that it means one of those alone
+    """
+
+    meant: Bools
+    barred: Bools
+    said: Bools
+    values: Bools
+    alone: bool
+
+    def admits(self, paths: Ints) -> Bools:
+        """Which paths may be meant, shape (paths,).
+
+        What the question says of the topic, the first step says: a later one would say it of something else.
+
+        :param paths: shape (paths, hops): rows of steps
+        """
+        first: Bools = self.meant[paths[:, 0]]
+        if self.alone:
+            either: Bools = first | self.values[paths[:, 0]]
+            return either
+        later: Bools = np.asarray(self.said[paths[:, 1:]].any(axis=1), dtype=bool)
+        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later)
+        return admitted
+
+    def admits_path(self, path: Sequence[int]) -> bool:
+        """Whether one path may be meant."""
+        return bool(self.admits(np.array([path], dtype=np.int64))[0])
+
+
+class Directions:
+    """The words of a schema's relations, with the direction in which each says what.
+
+    :param steps: of the schema: row ``2·i`` forwards, ``2·i + 1`` backwards
+    """
+
+    def __init__(self, steps: Sequence[Step], language: Language) -> None:
+        self._language, self._count = language, len(steps)
+        self._symmetric = [step.relation.symmetric for step in steps]
+        self._apart = [_of_different_kinds(step.relation) for step in steps]
+        self._kinds = [frozenset(start_labels(step)) for step in steps]
+        self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
+        self._words = [_words_of(step.relation, language) for step in steps]
+        self._known = frozenset(word for step in steps for word in _nouns_of(step.relation, language))
+        self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
+        for row, step in enumerate(steps):
+            relation = step.relation
+            if not step.inverse and relation.kind == "edge":
+                name = language.words_of(relation.id)
+                for sense in language.senses(name, relation.phrase, relation.inverse_phrase):
+                    self._senses[sense.word].append((row, sense))
+
+    def of(
+        self, question: str, words: Sequence[str], starts: Ints, also: Sequence[str] = (), *, sharing: bool = False
+    ) -> Directed | None:
+        """What a question says of its topic; ``None``: nothing that the schema knows of.
+
+        :param question: with its topic masked
+        :param words: its content words
+        :param starts: rows of the steps that leave its topic
+        :param also: those of them that say what the topic is
+        :param sharing: it speaks of things in common, to which the way goes on and back
+        """
+        found = self._language.roles(question)
+        if not found.roles:
+            return None
+        kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
+        meant, against, said = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        known = False
+        for role in found.roles:
+            known = self._add(role, kinds, meant, against, said) or known
+        # Words that say the same count where no relation has the question's own.
+        other, other_against, other_said = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        for role in found.roles:
+            for same in self._language.related_roles(role):
+                self._add(same, kinds, other, other_against, other_said)
+        if not known:
+            meant, said = meant | other, said | other_said
+        barred = (against | other_against) & ~(meant | other)
+        if not (meant.any() or barred.any()):
+            return None
+        rest = {*words} - found.used - {*also}
+        alone = not sharing and bool((meant & said).any())
+        alone = alone and self._goes_without_saying(rest, found.asked, np.flatnonzero(meant))
+        return Directed(meant, barred, said, self._values, alone)
+
+    def _goes_without_saying(self, words: Iterable[str], asked: str, rows: Ints) -> bool:
+        """Whether words say no more than the steps of some rows do: how, what they lead to, or what else is asked for.
+
+        "Which rockets were launched from X" asks for more than what was launched from X, where rockets are known.
+        """
+        own = set[str]().union(*(self._words[row] for row in rows.tolist()))
+        return all(
+            word.endswith("ly")
+            or (lemma := self._language.lemma(word)) in own
+            or (word == asked and lemma not in self._known)
+            for word in words
+        )
+
+    def _add(self, role: Role, kinds: frozenset[str], meant: Bools, against: Bools, said: Bools) -> bool:
+        """Add the steps that a role stands for, and those against it; whether a relation has its word and no other.
+
+        :param kinds: that the topic may be of; relations of others say nothing of it
+        """
+        entries = [
+            (row, sense)
+            for row, sense in self._senses.get(role.word, ())
+            if not (kinds and self._kinds[row] and self._kinds[row + 1])
+            or not kinds.isdisjoint(self._kinds[row] | self._kinds[row + 1])
+        ]
+        exact = [one for one in entries if role.preposition and one[1].preposition == role.preposition]
+        for row, sense in exact or entries:
+            out, back = sense.is_left_from_head(role.place), sense.is_left_from_tail(role.place)
+            either = self._symmetric[row] or self._apart[row]
+            if out or back:
+                meant[row] |= out or either
+                meant[row + 1] |= back or either
+                against[row] |= not (out or either)
+                against[row + 1] |= not (back or either)
+                said[row : row + 2] |= sense.whole
+        return any(sense.whole for _, sense in entries)
+
+
+def start_labels(step: Step) -> tuple[str, ...]:
+    """The labels of the nodes that a step leaves; empty: any."""
+    return end_labels(Step(step.relation, not step.inverse))
+
+
+def _of_different_kinds(relation: Relation) -> bool:
+    """Whether the labels at a relation's ends tell its directions apart."""
+    return bool(relation.heads and relation.tails) and not {*relation.heads} & {*relation.tails}
+
+
+def _nouns_of(relation: Relation, language: Language) -> frozenset[str]:
+    """The lemmas of the nouns for what a relation leads to, and of the labels at its ends."""
+    labels = map(language.words_of, (*relation.heads, *relation.tails))
+    noun = "" if language.is_verbal(relation.phrase) else relation.phrase
+    return frozenset(map(language.lemma, _WORD.findall(" ".join((noun, *labels)).lower())))
+
+
+def _words_of(relation: Relation, language: Language) -> frozenset[str]:
+    """The lemmas of the words of a relation and of the labels at its ends."""
+    labels = map(language.words_of, (*relation.heads, *relation.tails))
+    text = " ".join((language.words_of(relation.id), relation.phrase, relation.inverse_phrase, *labels)).lower()
+    return frozenset(map(language.lemma, _WORD.findall(text)))

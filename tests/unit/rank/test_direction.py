@@ -1,0 +1,81 @@
+"""Which steps a question means, which it bars, and whether it says anything else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
+from kgqa_graphdb.rank import PathRanker
+from kgqa_graphdb.rank.direction import Directed
+
+STAFF = ("Employee",)
+BOTH_WAYS = [">MANAGES", "<MANAGES", ">REPORTS_TO", "<REPORTS_TO", ">MARRIED_TO", "<MARRIED_TO", ">WORKS_IN", ">born"]
+
+
+def ranker() -> PathRanker:
+    relations = [
+        *(make_relation(name, heads=STAFF, tails=STAFF) for name in ("MANAGES", "REPORTS_TO", "MARRIED_TO")),
+        make_relation("WORKS_IN", heads=STAFF, tails=("Department",)),
+        make_relation("PART_OF", heads=("Department",), tails=("Department",)),
+        make_relation("born", kind="property", heads=STAFF),
+    ]
+    return PathRanker(GraphMapping("firm", (EntityKind("Employee", None, ("name",)),), tuple(relations)))
+
+
+def codes(own: PathRanker, rows: np.ndarray) -> set[str]:  # type: ignore[type-arg]
+    return set(own.schema.codes(np.flatnonzero(rows).tolist()))
+
+
+def way(question: str) -> tuple[PathRanker, Directed]:
+    own = ranker()
+    found = own.directed(question, BOTH_WAYS)
+    assert found is not None
+    return own, found
+
+
+@pytest.mark.parametrize(
+    ("question", "meant", "barred"),
+    [
+        ("who manages [X]?", {"<MANAGES"}, {">MANAGES", "<REPORTS_TO"}),
+        ("who does [X] manage?", {">MANAGES"}, {"<MANAGES", ">REPORTS_TO"}),
+        ("who does [X] report to?", {">REPORTS_TO"}, {"<REPORTS_TO", ">MANAGES"}),
+        ("who is [X]'s boss?", {"<MANAGES", ">REPORTS_TO"}, {">MANAGES", "<REPORTS_TO"}),
+        ("who is married to [X]?", {">MARRIED_TO", "<MARRIED_TO"}, set()),
+        ("who works in [X]?", {">WORKS_IN", "<WORKS_IN"}, set()),
+    ],
+)
+def test_steps_are_meant_and_barred(question: str, meant: set[str], barred: set[str]) -> None:
+    own, found = way(question)
+    assert codes(own, found.meant) == meant
+    assert codes(own, found.barred) == barred
+    assert found.alone
+
+
+def test_what_says_more_does_not_mean_one_step_alone() -> None:
+    own, found = way("which young people who manage [X] are in love?")
+    assert not found.alone
+    assert own.meant("which young people who manage [X] are in love?", BOTH_WAYS) == ()
+    assert found.admits_path(own.schema.rows((own.schema.steps[own.schema.row_of["<MANAGES"]],)))
+
+
+def test_what_is_said_of_the_topic_is_not_said_of_what_a_step_leads_to() -> None:
+    own, found = way("which young people who manage [X] are in love?")
+    married, manages = (own.schema.row_of[code] for code in (">MARRIED_TO", "<MANAGES"))
+    assert not found.admits_path((married, manages))
+    assert found.admits_path((manages, married))
+    assert found.admits_path((married,))
+
+
+def test_values_stay_in_reach() -> None:
+    own, found = way("when does [X] manage?")
+    assert found.admits_path((own.schema.row_of[">born"],))
+
+
+def test_relations_of_other_kinds_than_the_topics_say_nothing_of_it() -> None:
+    assert ranker().directed("what are the parts of [X]?", BOTH_WAYS[:-1]) is None
+
+
+def test_a_question_without_a_word_of_the_graph_means_nothing() -> None:
+    assert ranker().directed("who likes [X]?", BOTH_WAYS) is None
+    assert ranker().directed("who manages patients with [X]?", BOTH_WAYS) is None
