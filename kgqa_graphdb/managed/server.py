@@ -246,7 +246,10 @@ class ManagedServer:
             write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, self.jars, memory))
         text = home.conf.read_text(encoding="utf-8")
         if conf.read_conf(text).get(conf.LIB) != conf.escaped(self.jars):  # a newer program, or a folder that moved
-            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(self.jars)))
+            text = conf.with_setting(text, conf.LIB, conf.escaped(self.jars))
+            write_atomically(home.conf, text)
+        if conf.NO_NETWORK not in conf.read_conf(text):  # of a server that was made before this was set
+            write_atomically(home.conf, conf.with_setting(text, conf.NO_NETWORK, conf.EVERYWHERE))
         if not home.password_file.is_file() and not home.has_data:
             # Hexadecimal: the tool that sets it takes what begins with "-" for an option.
             write_atomically(home.password_file, secrets.token_hex(16) + "\n", mode=0o600)
