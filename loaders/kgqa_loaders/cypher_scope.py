@@ -192,9 +192,15 @@ def unscoped(plan: Mapping[str, Any]) -> str:
             continue
         path = re.match(r"\(([^)]*)\).*\(([^)]*)\)", details) if "Relationship" in operator else None
         variables = path.groups() if path else [re.split(r"[:\s(,]", details)[0]]
-        if any(not re.search(rf"(?<![\w`]){re.escape(name)}:(\w+[&:])*{MARK}\b", checked) for name in variables):
+        if not all(_is_marked(name, checked) for name in variables):
             return f"{operator} {details}"
     return ""
+
+
+def _is_marked(name: str, checked: str) -> bool:
+    """Whether a variable, or one that is the same as it, is checked to have the label."""
+    same = [name, *re.findall(rf"(\w+) = {re.escape(name)}\b", checked)]
+    return any(re.search(rf"(?<![\w`]){re.escape(one)}:(\w+[&:])*{MARK}\b", checked) for one in same)
 
 
 def _steps(plan: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
@@ -26,7 +26,7 @@ from kgqa_loaders.cypher_scope import MARK, scoped, unscoped
 from kgqa_loaders.cypher_text import SCHEMA, ScriptStatement, check, decoded, statements
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import NAME_KEYS, fact_record, node_records
+from kgqa_loaders.property_graph import NAME_KEYS, fact_records, node_records
 from kgqa_loaders.records import ReadOptions, Record
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class CypherScript(FileSource):
         written = [(ids[head], type_, ids[tail], _json(properties)) for head, type_, tail, properties in edges]
         for place in sorted(range(len(edges)), key=written.__getitem__):
             head, type_, tail, properties = edges[place]
-            yield fact_record(0, ids[head], type_, ids[tail], _plain_properties(properties))
+            yield from fact_records(0, ids[head], type_, ids[tail], _plain_properties(properties))
 
     def _checked(self, script: str) -> Iterator[ScriptStatement]:
         try:
@@ -157,8 +157,8 @@ class CypherScript(FileSource):
             raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
         if (len(nodes), len(edges)) != (created["nodes"], created["relationships"]):
             raise LoadError(
-                f"{self.describe} creates {created['nodes']:,} nodes and {created['relationships']:,} relationships, of "
-                f"which {len(nodes):,} and {len(edges):,} are found again; give each node that it creates a label"
+                f"{self.describe} creates {created['nodes']:,} nodes and {created['relationships']:,} relationships, "
+                f"of which {len(nodes):,} and {len(edges):,} are found again; give each node that it creates a label"
             )
         return nodes, edges
 
@@ -214,8 +214,6 @@ def _plain(value: Any) -> Scalar:
         return Point(value.longitude, value.latitude)
     if hasattr(value, "to_native") and not hasattr(value, "months"):
         native = value.to_native()
-        if isinstance(native, datetime):
-            return native if native.tzinfo else native.replace(tzinfo=UTC)
         return native if isinstance(native, date) else str(native)
     return value if isinstance(value, str | int | float) else str(value)
 

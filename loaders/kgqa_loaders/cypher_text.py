@@ -1,7 +1,7 @@
 """The text of Cypher scripts: its tokens, its statements, and what no loaded script may hold.
 
-Cypher replaces ``\\u0027`` and its like before anything else, inside and outside of quotes; so does :func:`decoded`, and
-what is checked is what the server gets.
+Cypher replaces ``\\u0027`` and its like before anything else, inside and outside of quotes; so does :func:`decoded`,
+and what is checked is what the server gets.
 """
 
 from __future__ import annotations
