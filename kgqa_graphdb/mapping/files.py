@@ -51,8 +51,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
     except OSError as error:
         raise ConfigError(f"can't read {path}: {error.strerror}") from error
-    except (TOMLKitError, UnicodeDecodeError) as error:
+    except (TOMLKitError, ValueError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path} is not valid TOML: it is nested too deeply") from error
 
 
 def _choice(value: str, choices: tuple[str, ...], where: str) -> Any:

@@ -136,7 +136,7 @@ def is_lines(sample: str) -> bool:
     lines = [line for line in sample.splitlines() if line.strip()]
     try:
         first = json.loads(lines[0]) if lines else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and "question" in first and "answers" in first and "entities" not in first
 
@@ -147,7 +147,7 @@ def read_lines(path: Path, text: str) -> Iterator[Pair]:
         if line.strip():
             try:
                 yield _own(str(number), json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+            except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
                 what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
                 raise QuestionsError(f"{path}, line {number}: {what}; a line is {is_lines.__doc__}") from error
 

@@ -74,7 +74,7 @@ def read_pairs(path: Path | str) -> list[Pair]:
         if json_format.fits(document):
             try:
                 return list(json_format.read(document))
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
                 what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
                 raise QuestionsError(f"{path} begins like {json_format.name} but is not: {what}") from error
     raise QuestionsError(f"can't tell what questions {path} holds; known are: {listing()}")
@@ -91,6 +91,8 @@ def _text(path: Path) -> str:
         raise QuestionsError(f"{path} is not UTF-8 at byte {error.start + 1}; convert it with iconv") from error
     except OSError as error:
         raise QuestionsError(f"can't read {path}: {error.strerror or error}") from error
+    except zipfile.BadZipFile as error:
+        raise QuestionsError(f"{path} is a broken archive ({error}); fetch it again, and unpack it") from error
 
 
 def _document(path: Path, text: str) -> Any:
@@ -99,8 +101,10 @@ def _document(path: Path, text: str) -> Any:
     try:
         document = json.loads(text)
         return [document] if isinstance(document, dict) and "question" in document else document
+    except RecursionError as error:
+        raise QuestionsError(f"{path} is no JSON of questions: it is nested too deeply") from error
     except ValueError as error:
         try:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError:
+        except (ValueError, RecursionError):
             raise QuestionsError(f"{path} is no JSON: {error}") from error

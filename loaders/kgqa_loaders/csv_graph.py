@@ -17,15 +17,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.files import FileSource, not_utf8, open_bytes, reading
+from kgqa_loaders.files import FileSource, not_utf8, open_bytes, reading, rest_of_line
 from kgqa_loaders.formats import Format
 from kgqa_loaders.property_graph import fact_records, node_records
-from kgqa_loaders.records import ReadOptions, Record, Reject, Triple
+from kgqa_loaders.records import ReadOptions, Record, Reject
 from kgqa_loaders.relations import Datatype, moment, parse_value
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -173,7 +174,7 @@ class CsvGraph(FileSource):
         :raises LoadError: it can't be read, or has no header
         """
         with reading(self.describe), open_bytes(self.path) as stream:
-            lines = enumerate(iter(stream.readline, b""), start=1)
+            lines = enumerate(iter(partial(rest_of_line, stream, self.describe), b""), start=1)
             first = next(lines, (1, b""))[1].decode(errors="replace").removeprefix("\ufeff")
             header = parse_header(first)
             if header is None:
@@ -181,7 +182,7 @@ class CsvGraph(FileSource):
                 if header is None:
                     raise LoadError(plain_table(self.describe, first))
                 stream.seek(0)
-                lines = enumerate(iter(stream.readline, b""), start=1)
+                lines = enumerate(iter(partial(rest_of_line, stream, self.describe), b""), start=1)
             rows = Rows(header, self.path.name.split(".")[0])
             for number, cells in _rows(lines, header):
                 yield from [cells] if isinstance(cells, Reject) else rows.records(number, cells)

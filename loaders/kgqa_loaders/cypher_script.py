@@ -37,8 +37,13 @@ log = logging.getLogger(__name__)
 _PAGE = 10_000
 SCRIPT_TIME_S = 900
 """Seconds that a script may run: a statement that never ends must not keep the server busy."""
+MAX_SCRIPT = 256 << 20
+"""Bytes of a script, which is read whole."""
 _READS = re.compile(r"\b(MATCH|MERGE|EXISTS|COUNT|COLLECT)\b|\[[^\[\]]*\(", re.IGNORECASE)
-_OTHERS = "may read what is in the database already; take it out, or run it with cypher-shell and ask the graph with: kgqa map"
+_OTHERS = (
+    "may read what is in the database already; take it out, or run it with cypher-shell and ask the graph "
+    "with: kgqa map"
+)
 
 
 @contextmanager
@@ -76,7 +81,9 @@ class CypherScript(FileSource):
         :raises LoadError: a statement fails, or does what no loaded script may do
         """
         with reading(self.describe), open_bytes(self.path) as stream:
-            data = stream.read()
+            data = stream.read(MAX_SCRIPT + 1)
+        if len(data) > MAX_SCRIPT:
+            raise LoadError(f"{self.describe} is longer than {MAX_SCRIPT >> 20} MiB; load it in parts, or as CSV")
         try:
             script = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -184,7 +184,7 @@ ATTACKS = (
 def secret(driver: neo4j.Driver) -> Iterator[None]:
     """What another graph of the database holds."""
     driver.execute_query(
-        "CREATE (a:ScriptedSecret:Other {name: 'swordfish', pet: 'cat'})-[:KNOWS]->(:ScriptedSecret {name: 'swordfish'})"
+        "CREATE (:ScriptedSecret {name: 'swordfish', pet: 'cat'})-[:KNOWS]->(:ScriptedSecret {name: 'swordfish'})"
     )
     yield
     found = driver.execute_query("MATCH (n:ScriptedSecret) RETURN collect(properties(n)) AS all").records[0][0]
@@ -235,7 +235,7 @@ def address() -> Iterator[tuple[str, list[str]]]:
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802  # the name is the library's
+        def do_GET(self) -> None:  # the name is the library's
             asked.append(self.path)
             self.send_response(200)
             self.end_headers()
@@ -282,7 +282,7 @@ def test_script_finds_its_own_nodes(script: str, facts: int, read: Read) -> None
 def test_script_that_never_ends_is_stopped(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgqa_loaders.cypher_script.SCRIPT_TIME_S", 1)
     began = time.monotonic()
-    with pytest.raises(LoadError, match="timed out|terminated|timeout"):
+    with pytest.raises(LoadError, match=r"timed out|terminated|timeout"):
         read("UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y WITH x WHERE x < 0 CREATE (:Scripted)")
     assert time.monotonic() - began < 60
 
