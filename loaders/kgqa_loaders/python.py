@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.errors import UsageError, nearest
@@ -171,6 +171,8 @@ def _scalar(value: Any) -> Scalar | None:
         value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
     if isinstance(value, str | int | float | date | Point):
         return value
     if type(value).__name__ == "NAType":

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from kgqa_graphdb.errors import LoadError, MissingExtraError
@@ -126,6 +126,8 @@ def _scalar(key: str, value: Any) -> Scalar | None:
 
     :raises ValueError: it can't be stored
     """
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
     if isinstance(value, float) and not math.isfinite(value):
         return None  # what a table has for a number that is missing
     if value is None or isinstance(value, str | int | float | date):
