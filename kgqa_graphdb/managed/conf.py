@@ -14,6 +14,9 @@ LOOPBACK = "127.0.0.1"
 BOLT = "server.bolt.listen_address"
 HTTP = "server.http.listen_address"
 LIB = "server.directories.lib"
+NO_NETWORK = "internal.dbms.cypher_ip_blocklist"
+EVERYWHERE = "0.0.0.0/0,::/0"
+"""What :data:`NO_NETWORK` is set to: statements fetch nothing from any address."""
 
 GIB = 1 << 30
 MIB = 1 << 20
@@ -66,9 +69,10 @@ server.bolt.advertised_address={LOOPBACK}:{bolt_port}
 server.http.advertised_address={LOOPBACK}:{http_port}
 server.https.enabled=false
 
-# LOAD CSV reads from the folder import/ only.
+# LOAD CSV reads from neither files nor the network.
 server.directories.import=import
 dbms.security.allow_csv_import_from_file_urls=false
+{NO_NETWORK}={EVERYWHERE}
 
 # What Neo4j's own packages give Java.
 server.jvm.additional=-XX:+UseG1GC

@@ -259,7 +259,10 @@ class ManagedServer:
             write_atomically(home.conf, conf.initial_conf(chosen.bolt_port, chosen.http_port, home.lib, memory))
         text = home.conf.read_text(encoding="utf-8")
         if conf.read_conf(text).get(conf.LIB) != conf.escaped(home.lib):  # made by an older kgqa, or a home that moved
-            write_atomically(home.conf, conf.with_setting(text, conf.LIB, conf.escaped(home.lib)))
+            text = conf.with_setting(text, conf.LIB, conf.escaped(home.lib))
+            write_atomically(home.conf, text)
+        if conf.NO_NETWORK not in conf.read_conf(text):  # of a server that was made before this was set
+            write_atomically(home.conf, conf.with_setting(text, conf.NO_NETWORK, conf.EVERYWHERE))
         link_jars(load_lock(self.version), self.jars, home.lib)
         if not home.password_file.is_file() and not home.has_data:
             # Hexadecimal: the tool that sets it takes what begins with "-" for an option.

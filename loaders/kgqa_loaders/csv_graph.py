@@ -16,17 +16,18 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.files import FileSource, not_utf8, open_bytes, reading
+from kgqa_loaders.files import FileSource, not_utf8, open_bytes, reading, rest_of_line
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import fact_record, node_records
-from kgqa_loaders.records import ReadOptions, Record, Reject, Triple
-from kgqa_loaders.relations import Datatype, parse_value
+from kgqa_loaders.property_graph import fact_records, node_records
+from kgqa_loaders.records import ReadOptions, Record, Reject
+from kgqa_loaders.relations import Datatype, moment, parse_value
 
 DELIMITERS = (",", ";", "\t", "|")
 _ROLES = frozenset({"ID", "LABEL", "START_ID", "END_ID", "TYPE", "IGNORE"})
@@ -57,6 +58,7 @@ class Column(NamedTuple):
     :ivar name: property key; of an id, the property that keeps it too; empty: none
     :ivar space: of an id, the group in which it is unique
     :ivar type: of a property, as in the header
+    :ivar options: of a property, as in the header's braces
     """
 
     role: str
@@ -65,6 +67,12 @@ class Column(NamedTuple):
     type: str = "string"
     array: bool = False
     divider: str = ";"
+    options: str = ""
+
+    def option(self, key: str) -> str:
+        """What the header says in braces, such as ``{timezone:Europe/Stockholm}``; empty where it does not."""
+        found = re.search(rf"\b{key}\s*:\s*['\"]?([^'\",}}]+)", self.options, re.IGNORECASE)
+        return found[1].strip() if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,7 @@ def _column(cell: str) -> Column:
     if type_.upper() in _ROLES:
         kept_as = re.search(r"id-type:\s*(\w+)", match["options"] or "")
         return Column(type_.upper(), match["name"], match["space"] or "", kept_as[1] if kept_as else "string")
-    return Column("", match["name"], "", type_, bool(match["array"]))
+    return Column("", match["name"], "", type_, bool(match["array"]), options=match["options"] or "")
 
 
 def fits(sample: bytes, name: str = "") -> float:
@@ -166,7 +174,7 @@ class CsvGraph(FileSource):
         :raises LoadError: it can't be read, or has no header
         """
         with reading(self.describe), open_bytes(self.path) as stream:
-            lines = enumerate(iter(stream.readline, b""), start=1)
+            lines = enumerate(iter(partial(rest_of_line, stream, self.describe), b""), start=1)
             first = next(lines, (1, b""))[1].decode(errors="replace").removeprefix("\ufeff")
             header = parse_header(first)
             if header is None:
@@ -174,7 +182,7 @@ class CsvGraph(FileSource):
                 if header is None:
                     raise LoadError(plain_table(self.describe, first))
                 stream.seek(0)
-                lines = enumerate(iter(stream.readline, b""), start=1)
+                lines = enumerate(iter(partial(rest_of_line, stream, self.describe), b""), start=1)
             rows = Rows(header, self.path.name.split(".")[0])
             for number, cells in _rows(lines, header):
                 yield from [cells] if isinstance(cells, Reject) else rows.records(number, cells)
@@ -255,21 +263,18 @@ class Rows:
         roles: dict[str, tuple[Column, str]] = {}
         labels: list[str] = []
         properties: dict[str, Scalar | list[Scalar]] = {}
-        try:
-            for column, cell in zip(self.header.columns, cells, strict=False):
-                if not cell:
-                    continue
-                if column.role == "LABEL":
-                    labels += [label for label in cell.split(column.divider) if label]
-                elif column.role and column.role != "IGNORE":
-                    roles[column.role] = column, cell
-                    if column.role == "ID" and column.name:
-                        properties[column.name] = _scalar(column, cell)
-                elif not column.role and column.name:
-                    properties[column.name] = _value(column, cell)
-        except ValueError as error:
-            yield Reject(line, str(error), self.header.delimiter.join(cells))
-            return
+        flaws: list[str] = []
+        for column, cell in zip(self.header.columns, cells, strict=False):
+            if not cell:
+                continue
+            if column.role == "LABEL":
+                labels += [label for label in cell.split(column.divider) if label]
+            elif column.role and column.role != "IGNORE":
+                roles[column.role] = column, cell
+            if column.name and column.role in ("", "ID") and (value := _value(column, cell, flaws)) is not None:
+                properties[column.name] = value
+        for flaw in flaws:  # what is wrong with a cell costs no other
+            yield Reject(line, flaw, self.header.delimiter.join(cells))
         if self.header.kind == "nodes" or (self.header.kind == "both" and not {"START_ID", "END_ID"} & roles.keys()):
             entity_id = _id(*roles["ID"]) if "ID" in roles else f"{self.stem}:{line}"
             yield from node_records(line, entity_id, tuple(labels), properties)
@@ -284,47 +289,67 @@ class Rows:
             return
         relation = roles["TYPE"][1] if typed else self.stem
         head, tail = _id(*roles["START_ID"]), _id(*roles["END_ID"])
-        yield fact_record(line, head, relation, tail, properties) if properties else Triple(line, head, relation, tail)
+        yield from fact_records(line, head, relation, tail, properties)
 
 
 def _id(column: Column, cell: str) -> str:
     return f"{column.space}:{cell}" if column.space else cell
 
 
-def _value(column: Column, cell: str) -> Scalar | list[Scalar]:
-    """The typed value of a cell.
+def _value(column: Column, cell: str, flaws: list[str]) -> Scalar | list[Scalar] | None:
+    """The typed value of a cell; nothing where it is of another type.
 
-    :raises ValueError: it is of another type
+    :param flaws: gets what is wrong with it
     """
-    if column.array:
-        return [_scalar(column, item) for item in cell.split(column.divider)]
-    return _scalar(column, cell)
+    found: list[Scalar] = []
+    for item in cell.split(column.divider) if column.array else [cell]:
+        try:
+            found.append(_scalar(column, item))
+        except ValueError as error:
+            flaws.append(f"{column.name}: {error}")
+    return found if column.array and found else found[0] if found else None
 
 
 def _scalar(column: Column, text: str) -> Scalar:
+    """The typed value of a text.
+
+    :raises ValueError: it is of another type
+    """
     type_ = column.type.lower()
     if type_ == "point":
-        return _point(text)
+        return _point(text, column.option("crs").lower())
     if type_ not in _DATATYPES:
         return text
     if type_ == "boolean":
         return text.strip().lower() == "true"  # as neo4j-admin has it
-    try:
-        value = parse_value(re.sub(r"\[[^\]]*\]$", "", text.strip()), _DATATYPES[type_])
-    except ValueError as error:
-        raise ValueError(f"{column.name}: {error}") from None
+    if type_ == "datetime" and (zone := column.option("timezone")):
+        try:
+            return moment(text, zone)
+        except ValueError:
+            raise ValueError(f"{text!r} is no datetime in {zone}") from None
+    value = parse_value(text, _DATATYPES[type_])
+    if type_ == "localdatetime" and isinstance(value, datetime):
+        return value.replace(tzinfo=None)
     return value if not isinstance(value, date) or value.year else text
 
 
-def _point(text: str) -> Scalar:
-    """A place; points that are no places on Earth stay texts."""
+def _point(text: str, crs: str) -> Scalar:
+    """A place; points that are no places on Earth, or have a height, stay texts.
+
+    :param crs: the coordinate system of a point that names none
+    :raises ValueError: it is no point
+    """
     parts = dict(re.findall(r"(\w+)\s*:\s*'?\"?([\w.+-]+)", text))
     longitude, latitude = parts.get("longitude", parts.get("x")), parts.get("latitude", parts.get("y"))
     if longitude is None or latitude is None:
         raise ValueError(f"{text!r} is no point")
-    if "cartesian" in parts.get("crs", "").lower() or ("x" in parts and "crs" not in parts):
+    crs = parts.get("crs", crs).lower()
+    if "cartesian" in crs or ("x" in parts and not crs) or "height" in parts or "z" in parts:
         return text
-    return Point(float(longitude), float(latitude))
+    try:
+        return Point(float(longitude), float(latitude))
+    except ValueError:
+        raise ValueError(f"{text!r} is no point") from None
 
 
 FORMATS = (Format("csv", "id:ID,name,:LABEL or :START_ID,:END_ID,:TYPE or head,relation,tail", fits, CsvGraph),)

@@ -2,9 +2,9 @@
 
 The server runs the script in one transaction; what it created is read back, and the transaction is rolled back: nothing
 of it stays in the database but the graph that is then loaded from these records, with an id of its own for each node.
-Constraints and indexes are skipped. A script that reads files, calls procedures or deletes is refused before it
-runs, one that joins its nodes to what was there already after it ran. Labels and relationship types that the database
-did not know stay known to it.
+The script neither sees nor changes any node but its own (:mod:`kgqa_loaders.cypher_scope`). Constraints and indexes are
+skipped. A script that reads files, calls procedures or deletes is refused before it runs. Labels and relationship types
+that the database did not know stay known to it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.mapping import code_of, name_of
 from kgqa_graphdb.types import Point, Scalar
+from kgqa_loaders.cypher_scope import MARK, scoped, unscoped
+from kgqa_loaders.cypher_text import SCHEMA, ScriptStatement, check, decoded, statements
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import fact_record, node_records
+from kgqa_loaders.property_graph import fact_records, node_records
 from kgqa_loaders.records import ReadOptions, Record
 
 if TYPE_CHECKING:
@@ -33,94 +35,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TOKEN = re.compile(
-    r"//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.)*(?:'|\Z)|\"(?:[^\"\\]|\\.)*(?:\"|\Z)|`[^`]*(?:`|\Z)|;|[^/'\"`;]+|.",
-    re.DOTALL,
-)
-_SHELL = re.compile(r"[ \t]*:(?P<command>\w+)[ \t]*(?P<rest>[^\n]*)(?:\n|\Z)")
-_PARAM = re.compile(r"(?:\{?)\s*`?(?P<name>\w+)`?\s*(?:=>|:)\s*(?P<value>.*?);?\s*", re.DOTALL)
-_SCHEMA = re.compile(
-    r"\s*(CREATE|DROP)\s+(OR\s+REPLACE\s+)?((RANGE|TEXT|POINT|LOOKUP|FULLTEXT|VECTOR|BTREE|UNIQUE)\s+)?"
-    r"(CONSTRAINT|INDEX)\b|\s*CALL\s+db\.(awaitIndex\w*|index\.\w+(\.\w+)*|resampleIndex)\b",
-    re.IGNORECASE,
-)
-_REFUSED = tuple(
-    (re.compile(pattern, re.IGNORECASE), why)
-    for pattern, why in (
-        (r"\bLOAD\s+CSV\b", "reads a file (LOAD CSV); load that file with kgqa load"),
-        (r"\bapoc\s*\.", "needs APOC; run it with cypher-shell and ask the graph with: kgqa map"),
-        (r"\bCALL\s+[A-Z_`]", "calls a procedure; take that statement out"),
-        (r"\bIN\s+(\d+\s+)?(CONCURRENT\s+)?TRANSACTIONS\b", "starts transactions of its own; take that out"),
-        (r"\bDELETE\b", "deletes; take that statement out, for kgqa load never deletes"),
-        (r"^\s*(USE|ALTER|GRANT|REVOKE|DENY|DROP|START|STOP|TERMINATE)\b", "manages the server; take that out"),
-    )
-)
 _PAGE = 10_000
-
-
-class ScriptStatement(NamedTuple):
-    """A statement of a script.
-
-    :ivar line: number of its first line, from 1
-    :ivar bare: its text with what stands in quotes and comments left out
-    :ivar parameter: name of the parameter that its one value is to be, from ``:param``; empty: it is a statement
-    """
-
-    line: int
-    text: str
-    bare: str
-    parameter: str = ""
-
-
-def statements(script: str) -> Iterator[ScriptStatement]:
-    """The statements of a script, without cypher-shell's commands for transactions.
-
-    :raises LoadError: a command of cypher-shell that can't be followed
-    """
-    position, line = 0, 1
-    text: list[str] = []
-    bare: list[str] = []
-    start = line
-
-    fresh = True  # nothing of a statement has come yet but blanks and comments
-
-    while position < len(script):
-        at_line = position == 0 or script[position - 1] == "\n"
-        if fresh and at_line and (command := _SHELL.match(script, position)):
-            yield from _command(line, command["command"].lower(), command["rest"].strip())
-            position, line = command.end(), line + command[0].count("\n")
-            text, bare = [], []
-            continue
-        match = _TOKEN.match(script, position)
-        piece = match[0] if match else script[position]
-        comment = piece.startswith(("//", "/*"))
-        if fresh and not comment and piece[0] not in "'\"`;" and "\n" in piece and not piece.split("\n", 1)[0].strip():
-            piece = piece[: piece.index("\n") + 1]  # a command of the shell may stand on the next line
-        position += len(piece)
-        if piece == ";":
-            if not fresh:
-                yield ScriptStatement(start, "".join(text).strip(), "".join(bare))
-            text, bare, fresh = [], [], True
-        else:
-            if fresh and not comment and piece.strip():
-                fresh = False
-                start = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
-            text.append(piece)
-            bare.append(" " if comment else "x" if piece[0] in "'\"" else "`x`" if piece[0] == "`" else piece)
-        line += piece.count("\n")
-    if not fresh:
-        yield ScriptStatement(start, "".join(text).strip(), "".join(bare))
-
-
-def _command(line: int, command: str, rest: str) -> Iterator[ScriptStatement]:
-    if command in ("begin", "commit", "auto", "schema", "play", "clear"):
-        return
-    if command in ("param", "params") and (match := _PARAM.fullmatch(rest.removesuffix("}"))):
-        yield ScriptStatement(line, f"RETURN {match['value']} AS value", "RETURN", match["name"])
-        return
-    raise LoadError(
-        f"line {line}: ':{command}' can't be followed here; take it out, or run the script with cypher-shell"
-    )
+SCRIPT_TIME_S = 900
+"""Seconds that a script may run: a statement that never ends must not keep the server busy."""
+MAX_SCRIPT = 256 << 20
+"""Bytes of a script, which is read whole."""
+_READS = re.compile(r"\b(MATCH|MERGE|EXISTS|COUNT|COLLECT)\b|\[[^\[\]]*\(", re.IGNORECASE)
+_OTHERS = (
+    "may read what is in the database already; take it out, or run it with cypher-shell and ask the graph "
+    "with: kgqa map"
+)
 
 
 @contextmanager
@@ -158,7 +82,9 @@ class CypherScript(FileSource):
         :raises LoadError: a statement fails, or does what no loaded script may do
         """
         with reading(self.describe), open_bytes(self.path) as stream:
-            data = stream.read()
+            data = stream.read(MAX_SCRIPT + 1)
+        if len(data) > MAX_SCRIPT:
+            raise LoadError(f"{self.describe} is longer than {MAX_SCRIPT >> 20} MiB; load it in parts, or as CSV")
         try:
             script = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -166,23 +92,26 @@ class CypherScript(FileSource):
         todo = list(self._checked(script))
         with self.connect() as (driver, database):
             nodes, edges = self._run(todo, driver, database)
+        if not nodes:
+            raise LoadError(
+                f"{self.describe} creates no nodes: it sees none but its own; what is in the database already is asked "
+                "with: kgqa map"
+            )
         ids = _ids(nodes)
         for element, made in sorted(nodes.items(), key=lambda item: ids[item[0]]):
             yield from node_records(0, ids[element], made.labels, _plain_properties(made.properties))
         written = [(ids[head], type_, ids[tail], _json(properties)) for head, type_, tail, properties in edges]
         for place in sorted(range(len(edges)), key=written.__getitem__):
             head, type_, tail, properties = edges[place]
-            yield fact_record(0, ids[head], type_, ids[tail], _plain_properties(properties))
+            yield from fact_records(0, ids[head], type_, ids[tail], _plain_properties(properties))
 
     def _checked(self, script: str) -> Iterator[ScriptStatement]:
         try:
-            for statement in statements(script):
-                if _SCHEMA.match(statement.bare):
+            for statement in statements(decoded(script)):
+                if SCHEMA.match(statement.bare):
                     log.info("%s: line %d, about constraints or indexes, is skipped", self.describe, statement.line)
                     continue
-                for pattern, why in _REFUSED:
-                    if pattern.search(statement.bare):
-                        raise LoadError(f"line {statement.line} {why}")
+                check(statement)
                 yield statement
         except LoadError as error:
             raise LoadError(f"{self.describe}: {error}") from None
@@ -199,14 +128,18 @@ class CypherScript(FileSource):
         try:
             with (
                 driver.session(database=database, notifications_min_severity="OFF") as session,
-                session.begin_transaction() as transaction,
+                session.begin_transaction(timeout=SCRIPT_TIME_S) as transaction,
             ):
-                before = set(_elements(transaction))
                 created: Counter[str] = Counter()
                 parameters: dict[str, Any] = {}
                 for statement in todo:
                     line = statement.line
-                    result = transaction.run(statement.text, parameters)
+                    text = scoped(statement.text)
+                    if _READS.search(statement.bare):
+                        plan = transaction.run(f"EXPLAIN {text}", parameters).consume().plan
+                        if plan and unscoped(plan):
+                            raise LoadError(f"{self.describe}: line {line} {_OTHERS}")
+                    result = transaction.run(text, parameters)
                     if statement.parameter:
                         parameters[statement.parameter] = result.single(strict=True)[0]
                         continue
@@ -214,46 +147,33 @@ class CypherScript(FileSource):
                     created["nodes"] += counters.nodes_created
                     created["relationships"] += counters.relationships_created
                 line = 0
-                fresh = [element for element in _elements(transaction) if element not in before]
+                fresh = list(_elements(transaction))
                 for start in range(0, len(fresh), _PAGE):
                     page = fresh[start : start + _PAGE]
                     for element, labels, properties in transaction.run(
                         queries.load("load/created_nodes").cypher(), elements=page
                     ):
-                        nodes[element] = Made(tuple(sorted(labels)), properties)
+                        nodes[element] = Made(tuple(sorted(set(labels) - {MARK})), properties)
                     query = queries.load("load/created_relationships").cypher()
                     edges += [tuple(record) for record in transaction.run(query, elements=page)]
                 transaction.rollback()
-                _keep_own(nodes, session)
         except driver_errors.Neo4jError as error:
             place = f"line {line}: " if line else ""
             reason = (error.message or str(error)).split("\n")[0]
             raise LoadError(f"{self.describe}: {place}{reason}") from error
         except driver_errors.DriverError as error:
             raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
-        edges = [edge for edge in edges if edge[0] in nodes]
-        if len(nodes) != created["nodes"]:
-            raise LoadError(f"{self.describe}: something else was written to the database meanwhile; load it again")
-        if any(tail not in nodes for _, _, tail, _ in edges) or len(edges) != created["relationships"]:
+        if (len(nodes), len(edges)) != (created["nodes"], created["relationships"]):
             raise LoadError(
-                f"{self.describe} joins its nodes to others that the database holds already; run it with cypher-shell "
-                "and ask the graph with: kgqa map"
+                f"{self.describe} creates {created['nodes']:,} nodes and {created['relationships']:,} relationships, "
+                f"of which {len(nodes):,} and {len(edges):,} are found again; give each node that it creates a label"
             )
         return nodes, edges
 
 
 def _elements(transaction: neo4j.Transaction) -> Iterator[str]:
-    for _, elements in transaction.run(queries.load("load/all_nodes").cypher()):
+    for _, elements in transaction.run(queries.load("load/script_nodes").cypher()):
         yield from elements
-
-
-def _keep_own(nodes: dict[str, Made], session: neo4j.Session) -> None:
-    """Forget the nodes that are still there after the script was undone: others created them meanwhile."""
-    elements = list(nodes)
-    query = queries.load("load/created_nodes").cypher()
-    for start in range(0, len(elements), _PAGE):
-        for element, _, _ in session.run(query, elements=elements[start : start + _PAGE]):
-            del nodes[element]
 
 
 def _ids(nodes: dict[str, Made]) -> dict[str, str]:
@@ -302,8 +222,6 @@ def _plain(value: Any) -> Scalar:
         return Point(value.longitude, value.latitude)
     if hasattr(value, "to_native") and not hasattr(value, "months"):
         native = value.to_native()
-        if isinstance(native, datetime):
-            return native if native.tzinfo else native.replace(tzinfo=UTC)
         return native if isinstance(native, date) else str(native)
     return value if isinstance(value, str | int | float) else str(value)
 

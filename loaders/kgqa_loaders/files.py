@@ -40,6 +40,25 @@ def open_bytes(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
+MAX_LINE = 64 << 20
+"""Longest line of a source, in bytes: a packed file of some kilobytes may hold one that takes all memory."""
+
+
+def rest_of_line(stream: BinaryIO, describe: str, line: int = 0) -> bytes:
+    """What is left of a line.
+
+    :param line: number of the first line of the piece that it ends, for the message; 0: not known
+    :raises LoadError: it is longer than any line of a source may be
+    """
+    data = stream.readline(MAX_LINE)
+    if len(data) >= MAX_LINE and not data.endswith(b"\n"):
+        place = f" after line {line:,}" if line else ""
+        raise LoadError(
+            f"{describe} has a line of over {MAX_LINE >> 20} MiB{place}, the most that a line may have; take it out"
+        )
+    return data
+
+
 _temporary: list[Path] = []
 
 
@@ -96,12 +115,12 @@ def blocks_of(path: Path, describe: str, size: int = BLOCK_BYTES) -> Iterator[Bl
     """A file's content in blocks of whole lines.
 
     :param size: bytes of a block, about; a line that is longer makes a longer block
-    :raises LoadError: it can't be read; what came before has been yielded
+    :raises LoadError: it can't be read, or has too long a line; what came before has been yielded
     """
     line = 1
     with reading(describe), open_bytes(path) as stream:
         while data := stream.read(size):
-            data += stream.readline()
+            data += rest_of_line(stream, describe, line)
             yield Block(line, data)
             line += data.count(b"\n")
 

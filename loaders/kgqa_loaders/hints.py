@@ -13,6 +13,13 @@ _ASKED = re.compile(
 )
 _MAGIC = (
     (b"PK\x03\x04", "is a zip file or a spreadsheet; unpack it, or save the sheet as CSV"),
+    (b"PK\x05\x06", "is an empty zip file; take the one that has something in it"),
+    (b"PK\x07\x08", "is a part of a zip file; put it together, and unpack it"),
+    (b"Rar!", "is a RAR archive; unpack it first"),
+    (b"!<arch>", "is an ar archive; unpack it first"),
+    (b"070701", "is a cpio archive; unpack it first"),
+    (b"\x1f\x9d", "is packed with compress; unpack it first: uncompress"),
+    (b"\x04\x22\x4d\x18", "is packed with lz4; unpack it first: lz4 -d"),
     (b"%PDF", "is a PDF; kgqa loads facts, not documents"),
     (b"SQLite format 3", "is an SQLite database; export its tables as CSV"),
     (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
@@ -20,11 +27,15 @@ _MAGIC = (
 )
 
 
+def packed_hint(sample: bytes, describe: str) -> str:
+    """A sentence about a file that begins as no text does, such as an archive; empty: it does not."""
+    return next((f"{describe} {sentence}" for magic, sentence in _MAGIC if sample.startswith(magic)), "")
+
+
 def hint(sample: bytes, describe: str) -> str:
     """A sentence about a file by its first bytes; empty: nothing is known of it."""
-    for magic, sentence in _MAGIC:
-        if sample.startswith(magic):
-            return f"{describe} {sentence}"
+    if packed := packed_hint(sample, describe):
+        return packed
     lines = whole_lines(sample)
     if _QUESTION_KEYS.search(sample) or share(lines, _is_question) > 0.5:
         return f"{describe} looks like questions, not facts; ask them with: kgqa ask"

@@ -135,11 +135,16 @@ def merge_relation_specs(
     return specs
 
 
-def remarks(specs: Mapping[str, RelationSpec], given: Mapping[str, RelationSpec]) -> list[str]:
+def remarks(
+    specs: Mapping[str, RelationSpec],
+    given: Mapping[str, RelationSpec],
+    notes: Mapping[str, Iterable[RelationNote]],
+) -> list[str]:
     """What the caller should know of a graph's relations.
 
     :param specs: what they are
     :param given: what a person gives
+    :param notes: relation → what the source's notes say
     """
     found = [
         f"the relations file names {name!r}, which the source does not have" for name in given if name not in specs
@@ -151,6 +156,9 @@ def remarks(specs: Mapping[str, RelationSpec], given: Mapping[str, RelationSpec]
             f"{len(wordless):,} of {len(asked):,} relations have no words but their ids, such as {wordless[0]}, so no "
             "question can be told to be about them; give a file with their --names, or words: --relations"
         )
+    for name, some in sorted(notes.items()):
+        if why := merged_note(some).left_out:
+            found.append(f"{name!r} is left out: {why}")
     return found
 
 

@@ -154,7 +154,7 @@ def value_flaw(value: Scalar) -> str:
 
 
 def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
-    """The one row of a statement."""
+    """The row of a statement, and rejects for what of its qualifiers can't be stored."""
     head, relation, tail = record.head, record.relation, record.tail
     flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail)
     spec = specs.get(relation)
@@ -163,15 +163,16 @@ def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iter
             yield _declared(record.line, head, relation, tail, spec)
             return
         flaw = flaw or f"{relation} is a {spec.kind}, as the relations file says, and only a fact can have qualifiers"
-    collected: dict[str, set[Packed]] = {}
-    for key, value in record.qualifiers.items():
-        values = value if isinstance(value, list) else [value]
-        flaw = flaw or name_flaw(key) or next(filter(None, map(value_flaw, values)), "")
-        if values and not flaw:
-            collected.setdefault(qualifier_key(key), set()).update(map(pack_value, values))
     if flaw:
         yield _reject(record.line, flaw, head, relation, tail)
         return
+    collected: dict[str, set[Packed]] = {}
+    for key, value in record.qualifiers.items():
+        for item in value if isinstance(value, list) else [value]:
+            if wrong := name_flaw(key) or value_flaw(item):  # the fact stays
+                yield _reject(record.line, f"{key}: {wrong}", head, relation, tail, item)
+            else:
+                collected.setdefault(qualifier_key(key), set()).add(pack_value(item))
     qualifiers = pack({key: packed(united(values)) if len(values) > 1 else values for key, values in collected.items()})
     identity = record.statement_id
     if qualifiers and not identity:
@@ -240,7 +241,7 @@ def pack_value(value: Scalar) -> Packed:
     if isinstance(value, Point):
         return Packed("point", f"{float(value.longitude)!r} {float(value.latitude)!r}")
     if isinstance(value, datetime):  # all values of a property must be alike, so one without a zone is taken as UTC
-        return Packed("datetime", (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat())
+        return Packed("datetime", value.isoformat())
     return Packed("date", value.isoformat())
 
 
@@ -275,8 +276,15 @@ def united(values: Iterable[Packed]) -> Scalar | list[Scalar]:
             Packed("string", value.text.removesuffix(".0") if value.datatype == "float" else value.text)
             for value in distinct
         }
-    found: list[Any] = sorted(map(unpack_value, distinct))
+    found: list[Any] = sorted(_alike(list(map(unpack_value, distinct))))
     return found if len(found) > 1 else found[0]
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """The values; local times among others are taken as UTC, since a list in Neo4j is of one type."""
+    if any(isinstance(value, datetime) and value.tzinfo for value in values):
+        return list({value if value.tzinfo else value.replace(tzinfo=UTC) for value in values})
+    return values
 
 
 def packed(stored: Scalar | list[Scalar]) -> set[Packed]:
@@ -322,7 +330,7 @@ def merged_note(notes: Iterable[RelationNote]) -> RelationNote:
     """
     ordered = sorted(notes, key=lambda note: (note.rank, _json(asdict(note))))
     values: dict[str, Any] = {"relation": ordered[0].relation}
-    for key in ("kind", "label", "inverse", "description", "template", "unit", "via", "like"):
+    for key in ("kind", "label", "inverse", "description", "template", "unit", "via", "like", "left_out"):
         values[key] = next(
             (getattr(note, key) for note in ordered if getattr(note, key)), None if key == "kind" else ""
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kgqa_graphdb.mapping import code_of, flat, is_opaque_id, name_of
 from kgqa_graphdb.types import Scalar
+from kgqa_loaders.left_out import left_out, vectors_in
 from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
 
 _ALIASES = frozenset({"aliases", "alias", "alsoknownas", "altlabel"})
@@ -22,6 +23,8 @@ def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties:
     What its name is, :mod:`kgqa_graphdb.mapping.naming` says; a node without one is called by its id, or where that is
     nothing to say aloud, by a code such as a registration.
     """
+    vectors = vectors_in(properties)
+    yield from left_out(vectors)
     name = name_of(labels, properties) or (code_of(labels, properties) if is_opaque_id(entity_id) else "")
     alias_keys = [key for key in properties if flat(key) in _ALIASES]
     aliases = tuple(text for key in alias_keys for text in _texts(properties[key]))
@@ -29,6 +32,8 @@ def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties:
     text = description if isinstance(description, str) else ""
     yield Named(entity_id, name, aliases, labels, text, line=line)
     for key, value in properties.items():
+        if key in vectors:
+            continue
         if key in _OWN and (isinstance(value, str) or key == "aliases"):
             continue
         if key in alias_keys and _texts(value):
@@ -37,11 +42,12 @@ def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties:
             yield Literal(line, entity_id, key, item)
 
 
-def fact_record(line: int, head: str, relation: str, tail: str, properties: Properties) -> Record:
+def fact_records(line: int, head: str, relation: str, tail: str, properties: Properties) -> Iterator[Record]:
     """The record of a relationship."""
-    if not properties:
-        return Triple(line, head, relation, tail)
-    return Statement(line, head, relation, tail, dict(properties))
+    vectors = vectors_in(properties)
+    yield from left_out(vectors)
+    kept = {key: value for key, value in properties.items() if key not in vectors}
+    yield Statement(line, head, relation, tail, kept) if kept else Triple(line, head, relation, tail)
 
 
 def _texts(value: Scalar | list[Scalar] | None) -> list[str]:

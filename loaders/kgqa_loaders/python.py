@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.mapping import name_keys, name_of
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.property_graph import fact_record, node_records
+from kgqa_loaders.property_graph import fact_records, node_records
 from kgqa_loaders.records import InMemorySource, Literal, Record
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def from_networkx(
         for head, tail, attributes in graph.edges(data=True):
             key = relation or next((key for key in _RELATION_KEYS if attributes.get(key)), "")
             rest = _properties({name: value for name, value in attributes.items() if name != key})
-            yield fact_record(0, str(head), str(attributes.get(key, "related to")), str(tail), rest)
+            yield from fact_records(0, str(head), str(attributes.get(key, "related to")), str(tail), rest)
 
     return _source(describe, records())
 
@@ -91,7 +91,7 @@ def from_frame(
                 continue
             given = {key: item for key, item in zip(qualifiers, more, strict=True) if item is not None}
             if isinstance(value, str) or not isinstance(subject, str):
-                yield fact_record(number, str(subject), str(predicate), str(value), given)
+                yield from fact_records(number, str(subject), str(predicate), str(value), given)
             else:
                 yield Literal(number, str(subject), str(predicate), value)
 
@@ -113,7 +113,7 @@ def from_py2neo(subgraph: Any, *, key: str = "", describe: str = "py2neo") -> In
             yield from node_records(0, ids[id(node)], tuple(sorted(node.labels)), _properties(dict(node)))
         for edge in subgraph.relationships:
             ends = [ids.get(id(node)) or _same(node, nodes, ids) for node in (edge.start_node, edge.end_node)]
-            yield fact_record(0, ends[0], type(edge).__name__, ends[1], _properties(dict(edge)))
+            yield from fact_records(0, ends[0], type(edge).__name__, ends[1], _properties(dict(edge)))
 
     return _source(describe, sorted(records(), key=repr))
 

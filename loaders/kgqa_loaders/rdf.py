@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgqa_loaders.files import BlockFile, open_bytes, reading
+from kgqa_loaders.files import BlockFile, open_bytes, reading, rest_of_line
 from kgqa_loaders.formats import Format, share, whole_lines
 from kgqa_loaders.ntriples import Quad, line_columns, quad
 from kgqa_loaders.rdf_document import SAMPLE_BYTES, fits_file, open_file, scope_of
@@ -118,7 +118,7 @@ def open_lines(path: Path, describe: str, options: ReadOptions) -> Source:
     for file in (path, *ontology_files(options)):
         with reading(describe), open_bytes(file) as stream:
             while data := stream.read(1 << 22):
-                data += stream.readline()
+                data += rest_of_line(stream, describe)
                 if b"Property>" in data:
                     declared.update(iri.decode(errors="replace") for iri in _DECLARED.findall(data))
     with reading(describe):

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, TypeAlias
+from urllib.parse import quote
 
 from kgqa_graphdb.errors import LoadError, MissingExtraError
 from kgqa_graphdb.types import Scalar
+from kgqa_loaders.document_check import check_terms, check_xml
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.ntriples import RDF, Quad
@@ -60,6 +62,10 @@ class RdfFile(FileSource):
         :raises MissingExtraError: pyoxigraph is not installed
         """
         with reading(self.describe):
+            if self.syntax == "RDF_XML":
+                check_xml(self.path, self.describe)
+            elif self.syntax != "JSON_LD":
+                check_terms(self.path, self.describe)
             vocabulary, reified, named = self._schema()
             records = self._records(vocabulary, reified)
             yield from records if named else called_by_iri(records)
@@ -126,7 +132,7 @@ class RdfFile(FileSource):
         names: dict[str, str] = {}
         with open_bytes(self.path) as stream:
             syntax = getattr(pyoxigraph.RdfFormat, self.syntax)
-            parser = pyoxigraph.parse(_plain(stream), syntax, base_iri=f"file:///{self.path.name}")
+            parser = pyoxigraph.parse(_plain(stream), syntax, base_iri=f"file:///{quote(self.path.name)}")
             number = 0
             while True:
                 number += 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import shutil
 import sys
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +17,7 @@ from kgqa_graphdb.errors import LoadError, UsageError, nearest
 from kgqa_loaders import csv_graph, cypher_script, freebase, rdf, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled, temporary_folder
 from kgqa_loaders.formats import Format
-from kgqa_loaders.hints import hint
+from kgqa_loaders.hints import hint, packed_hint
 from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
@@ -96,7 +98,7 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     skipped: list[str] = []
     for location in locations:
         for path, describe, whole in _files(location):
-            format = chosen or _recognised(path, describe, required=not whole)
+            format = _recognised(path, describe, chosen, required=not whole)
             if format is None:
                 skipped.append(describe)
             else:
@@ -158,11 +160,39 @@ def _is_tar(path: Path) -> bool:
         return False  # cut off or broken: its reader will say so
 
 
+MAX_FILES = 100_000
+"""Files in an archive that is unpacked on the way; so for the two below."""
+SMALL_BYTES = 1 << 30
+MAX_RATIO = 100
+"""Times that files over ``SMALL_BYTES`` together may be bigger than their archive; text is packed to a fifth, or a
+twentieth."""
+
+
+def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tarfile.TarInfo]:
+    """An archive's members, while they are no more than an archive may hold.
+
+    :raises LoadError: they are
+    """
+    free, packed, total = shutil.disk_usage(tempfile.gettempdir()).free, path.stat().st_size, 0
+    for number, member in enumerate(archive, start=1):
+        total += member.size
+        if number > MAX_FILES:
+            raise LoadError(f"{path} holds over {MAX_FILES:,} files; unpack it, and load its folder")
+        if total > SMALL_BYTES and total > MAX_RATIO * packed:
+            raise LoadError(
+                f"{path} holds {total:,} bytes in {packed:,}, over {MAX_RATIO} times as many; if that is right, unpack "
+                "it, and load its folder"
+            )
+        if total > free:
+            raise LoadError(f"{path} holds over {total:,} bytes, and {tempfile.gettempdir()} has {free:,}; set TMPDIR")
+        yield member
+
+
 def _unpacked(path: Path) -> list[Path]:
     folder = temporary_folder()
     try:
         with reading(str(path)), tarfile.open(path) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder, members=_members(archive, path), filter="data")
     except tarfile.TarError as error:
         raise LoadError(f"can't unpack {path}: {error}") from error
     return sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
@@ -176,9 +206,21 @@ def _format(name: str) -> Format:
     raise UsageError(f"there is no format {name!r}{nearest(name, known)}; formats: {listing()}")
 
 
-def _recognised(path: Path, describe: str, *, required: bool) -> Format | None:
+def _recognised(path: Path, describe: str, chosen: Format | None, *, required: bool) -> Format | None:
+    """The format of a file: the chosen one, or the one that fits best; of an archive inside another, none.
+
+    :param required: say what is wrong where there is none
+    """
+    if chosen and not path.is_file():
+        return chosen
     with reading(describe), open_bytes(path) as stream:
         sample = stream.read(SAMPLE_BYTES)
+    if packed := packed_hint(sample, describe):
+        if required:
+            raise LoadError(packed)
+        return None
+    if chosen:
+        return chosen
     utf_16 = sample.startswith((b"\xff\xfe", b"\xfe\xff"))
     if not required and (utf_16 or not sample.strip()):
         return None

@@ -102,6 +102,7 @@ class RelationNote:
     :ivar via: codes of the steps that it is made of, e.g. ``(">film.starring", ">performance.actor")``
     :ivar like: a relation whose words, but the unit, it has where it has none, e.g. the same one without a unit
     :ivar rank: least first, where several notes give the same words
+    :ivar left_out: why values of the source under that name are left out; empty: none are
     """
 
     relation: str
@@ -116,6 +117,7 @@ class RelationNote:
     via: tuple[str, ...] = ()
     like: str = ""
     rank: int = 0
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

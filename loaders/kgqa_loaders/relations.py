@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
+from zoneinfo import ZoneInfo
 
 from kgqa_graphdb.errors import ConfigError, nearest
 from kgqa_graphdb.mapping import check_keys, make_relation, read_toml
@@ -136,7 +137,7 @@ _BOOLEAN = {"true": True, "false": False, "yes": True, "no": False, "1": True, "
 def parse_value(text: str, datatype: Datatype) -> Scalar:
     """A literal of the datatype.
 
-    :param text: dates as ISO 8601; a time without a zone is taken as UTC, since all values of a property must be alike
+    :param text: dates as ISO 8601; a time without a zone is taken as UTC
     :raises ValueError: the text is no such literal; says why
     """
     try:
@@ -158,9 +159,32 @@ def _float(text: str) -> float:
     return value
 
 
-def _datetime(text: str) -> datetime:
-    value = datetime.fromisoformat(text)
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+def moment(text: str, zone: str = "") -> datetime:
+    """A point in time: ISO 8601, maybe with a zone's name behind it, ``2020-07-02T00:00:00[Europe/Berlin]``.
+
+    :param zone: of a text that has neither a difference from UTC nor a zone; empty: UTC
+    :raises ValueError: it is none, or there is no such zone
+    """
+    match = _ZONED.fullmatch(text.strip())
+    value = datetime.fromisoformat(match["moment"] if match else text.strip())
+    named = match["zone"] if match else zone
+    known = _zone(named) if named else UTC  # a zone that there is not is wrong even where the difference is given
+    return value if value.tzinfo else value.replace(tzinfo=known)
+
+
+_ZONED = re.compile(r"(?P<moment>[^\[\]]+)\[(?P<zone>[^\[\]]+)\]")
+
+
+def _zone(name: str) -> tzinfo:
+    if name in ("Z", "UTC", "GMT"):
+        return UTC
+    if name[0] in "+-":
+        zone = datetime.fromisoformat(f"2000-01-01T00:00:00{name}").tzinfo
+        return zone or UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(f"there is no time zone {name!r}") from None
 
 
 def _point(text: str) -> Point:
@@ -176,6 +200,6 @@ _PARSERS: dict[Datatype, Callable[[str], Scalar]] = {
     "float": _float,
     "boolean": lambda text: _BOOLEAN[text.lower()],
     "date": date.fromisoformat,
-    "datetime": _datetime,
+    "datetime": moment,
     "point": _point,
 }

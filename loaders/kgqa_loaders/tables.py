@@ -15,7 +15,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.csv_graph import TRIPLE_HEADINGS
 from kgqa_loaders.files import BlockFile, FileSource
 from kgqa_loaders.formats import Format, share, whole_lines
-from kgqa_loaders.property_graph import fact_record, node_records
+from kgqa_loaders.property_graph import fact_records, node_records
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Reject
 from kgqa_loaders.triples import decoded, undecoded
 
@@ -34,29 +34,38 @@ ROWS_AT_ONCE = 10_000
 
 
 def row_records(line: int, row: Mapping[str, Any]) -> Iterator[Record]:
-    """The records of a row: a fact or a node.
+    """The records of a row: a fact or a node; and a reject for each property that can't be stored.
 
-    :raises ValueError: it is neither, or holds what can't be stored; says why
+    :raises ValueError: it is neither; says why
     """
+    flaws: list[str] = []
+    yield from _row_records(line, row, flaws)
+    for flaw in flaws:
+        yield Reject(line, flaw, "")
+
+
+def _row_records(line: int, row: Mapping[str, Any], flaws: list[str]) -> Iterator[Record]:
     for head, relation, tail in TRIPLE_HEADINGS:
         if head in row and relation in row and tail in row:
-            others = _properties({key: row[key] for key in row if key not in (head, relation, tail)})
-            yield _fact(line, _text(head, row), _text(relation, row), row[tail], others)
+            others = _properties({key: row[key] for key in row if key not in (head, relation, tail)}, flaws)
+            yield from _fact(line, _text(head, row), _text(relation, row), row[tail], others)
             return
     if row.get("type") == "relationship" and isinstance(row.get("start"), dict) and isinstance(row.get("end"), dict):
         ends = [_text("id", row[end]) for end in ("start", "end")]
-        yield fact_record(line, ends[0], _text("label", row), ends[1], _properties(row.get("properties") or {}))
+        yield from fact_records(
+            line, ends[0], _text("label", row), ends[1], _properties(row.get("properties") or {}, flaws)
+        )
         return
     if row.get("type") == "node" and "id" in row:
         labels = tuple(map(str, row.get("labels") or ()))
-        yield from node_records(line, _text("id", row), labels, _properties(row.get("properties") or {}))
+        yield from node_records(line, _text("id", row), labels, _properties(row.get("properties") or {}, flaws))
         return
     id_key = next((key for key in _IDS if key in row), "")
     if not id_key:
         raise ValueError("neither a fact (head, relation, tail) nor an entity (id, name, labels)")
     label_key = next((key for key in _LABELS if _is_labels(key, row.get(key))), "")
     given = row[label_key] if label_key else []
-    properties = _properties({key: row[key] for key in row if key not in (id_key, label_key)})
+    properties = _properties({key: row[key] for key in row if key not in (id_key, label_key)}, flaws)
     yield from node_records(line, _text(id_key, row), (given,) if isinstance(given, str) else tuple(given), properties)
 
 
@@ -66,15 +75,16 @@ def _is_labels(key: str, value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _fact(line: int, head: str, relation: str, tail: Any, others: dict[str, Scalar | list[Scalar]]) -> Record:
+def _fact(line: int, head: str, relation: str, tail: Any, others: dict[str, Scalar | list[Scalar]]) -> Iterator[Record]:
     value = _scalar("tail", tail)
     if value is None or value == "":
         raise ValueError("the tail is empty")
     if isinstance(value, str):
-        return fact_record(line, head, relation, value, others)
+        yield from fact_records(line, head, relation, value, others)
+        return
     if others:
         raise ValueError("a fact whose tail is a value can't have qualifiers")
-    return Literal(line, head, relation, value)
+    yield Literal(line, head, relation, value)
 
 
 def _text(key: str, row: Mapping[str, Any]) -> str:
@@ -87,17 +97,27 @@ def _text(key: str, row: Mapping[str, Any]) -> str:
     raise ValueError(f"the {key} is {'empty' if value in (None, '') else 'no text'}")
 
 
-def _properties(row: Mapping[str, Any]) -> dict[str, Scalar | list[Scalar]]:
+def _properties(row: Mapping[str, Any], flaws: list[str]) -> dict[str, Scalar | list[Scalar]]:
+    """What of a row's values can be stored.
+
+    :param flaws: gets what is wrong with the others
+    :raises ValueError: it is no row
+    """
     if not isinstance(row, Mapping):
         raise ValueError("its properties are no object")
     found: dict[str, Scalar | list[Scalar]] = {}
     for key, value in row.items():
-        if isinstance(value, list):
-            items = [item for item in (_scalar(key, item) for item in value) if item is not None]
-            if items:
-                found[key] = items
-        elif (scalar := _scalar(key, value)) is not None:
-            found[key] = scalar
+        items = []
+        for item in value if isinstance(value, list) else [value]:
+            try:
+                scalar = _scalar(key, item)
+            except (ValueError, TypeError, OverflowError) as error:
+                flaws.append(str(error).split("\n")[0])
+                continue
+            if scalar is not None:
+                items.append(scalar)
+        if items:
+            found[key] = items if isinstance(value, list) else items[0]
     return found
 
 
@@ -152,7 +172,13 @@ class JsonLines(BlockFile):
             except (ValueError, TypeError) as error:
                 yield Reject(number, str(error).split("\n")[0], text)
             else:
-                yield from records
+                yield from _with_text(records, text)
+
+
+def _with_text(records: list[Record], text: str) -> Iterator[Record]:
+    """The records, rejects with the row that they are of."""
+    for record in records:
+        yield replace(record, text=text) if isinstance(record, Reject) else record
 
 
 def _bare(text: str) -> str:
@@ -174,7 +200,8 @@ def _is_row(line: bytes) -> bool:
         row = json.loads(_bare(line.decode().strip()))
         if not isinstance(row, dict) or "question" in row:
             return False
-        return bool(list(row_records(1, row))) and (len(row) > 1)
+        records = list(row_records(1, row))
+        return bool(records) and len(row) > 1 and not any(isinstance(record, Reject) for record in records)
     except (ValueError, TypeError, RecursionError):
         return False
 
@@ -236,7 +263,7 @@ class Parquet(FileSource):
         except (ValueError, TypeError) as error:
             yield Reject(line, str(error), repr(row))
         else:
-            yield from records
+            yield from _with_text(records, repr(row))
 
 
 def fits_parquet(sample: bytes, name: str = "") -> float:

@@ -252,7 +252,7 @@ class _Writer:
         found = Found(list(data.relations.names), data.datatypes(), data.qualifiers(), data.notes)
         specs = merge_relation_specs(rows.values(), given, found)
         after = merge_relation_specs(found.kept(rows.values()), given, found) if self.sync else specs
-        self.notes += remarks(specs, given)
+        self.notes += remarks(specs, given, data.notes)
         for name, row in rows.items():
             if row["kind"] in ("edge", "leg") and not row.get("via"):
                 data.relations.number(name)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import neo4j
@@ -104,6 +107,184 @@ def test_script_that_joins_what_is_there_is_refused(read: Read, driver: neo4j.Dr
             read("MATCH (o:ScriptedThere) CREATE (o)-[:KNOWS]->(:Scripted {name: 'new'})")
     finally:
         driver.execute_query("MATCH (n:ScriptedThere) DETACH DELETE n")
+
+
+ATTACKS = (
+    "MATCH (n) CREATE (:Scripted {name: n.name})",
+    "MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MATCH (`n`:`ScriptedSecret`) CREATE (:Scripted {name: n.name})",
+    "MATCH (n:ScriptedSecret|Other) CREATE (:Scripted {name: n.name})",
+    "MATCH (n IS ScriptedSecret WHERE n.name > '') CREATE (:Scripted {name: n.name})",
+    "MATCH (n:!Nothing) CREATE (:Scripted {name: n.name})",
+    "MATCH (n:!(Nothing&%)) CREATE (:Scripted {name: n.name})",
+    "MATCH ()-[r]->(n) CREATE (:Scripted {name: n.name})",
+    "MATCH (n)<--() CREATE (:Scripted {name: n.name})",
+    "MATCH set = (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MATCH p = ((n:ScriptedSecret)-->(m)){1,2} CREATE (:Scripted {name: [x IN n | x.name][0]})",
+    "MATCH p = shortestPath((n:ScriptedSecret)-[*]->(m)) CREATE (:Scripted {name: m.name + n.name})",
+    "MATCH ANY SHORTEST (n:ScriptedSecret)-->+(m) CREATE (:Scripted {name: m.name + n.name})",
+    "WITH 1 AS as MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "WITH 1 AS on MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "WITH 1 AS match, 2 AS where MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MERGE (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MERGE (n:ScriptedSecret {pet: 'cat'}) SET n.name = coalesce(n.name, 'none')",
+    "CREATE (:Scripted {name: COLLECT { MATCH (n:ScriptedSecret) RETURN n.name }[0]})",
+    "CREATE (:Scripted {name: collect{MATCH (n) RETURN n.name}[0]})",
+    "CREATE (:Scripted {name: [(n:ScriptedSecret)-->(m) | n.name][0]})",
+    "CREATE (:Scripted {name: [p = (:ScriptedSecret)-->(m) | nodes(p)[0].name][0]})",
+    "CREATE (:Scripted {name: [(n:ScriptedSecret)/**/-/**/[r]/* > */->(m) | n.name][0]})",
+    "CREATE (:Scripted {name: [(n:ScriptedSecret)\u2014\u2014(m) | n.name][0]})",
+    "CREATE (:Scripted {name: CASE WHEN EXISTS { (n:ScriptedSecret {name: 'swordfish'}) } THEN 'swordfish' END, a: 1})",
+    "CREATE (:Scripted {name: CASE COUNT { (:ScriptedSecret) } WHEN 0 THEN 'none' ELSE 'swordfish' END})",
+    "CREATE (:Scripted {name: CASE WHEN exists((:ScriptedSecret)-->()) THEN 'swordfish' ELSE 'none' END})",
+    "CALL { MATCH (n:ScriptedSecret) RETURN n.name AS name } CREATE (:Scripted {name: name})",
+    "WITH 1 AS x CALL (x) { MATCH (n:ScriptedSecret) RETURN n.name AS name } CREATE (:Scripted {name: name})",
+    "FOREACH (x IN [1] | MERGE (n:ScriptedSecret {pet: 'cat'}) SET n.owner = 'me')",
+    "CREATE (:Scripted {name: 'a'}) WITH 1 AS x MATCH (n:ScriptedSecret) SET n.owner = 'me'",
+    "CREATE (a:Scripted) WITH 1 AS x CREATE (a) WITH 1 AS x MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "OPTIONAL MATCH (n:ScriptedSecret) CREATE (:Scripted {name: coalesce(n.name, 'none')})",
+    "MATCH (n) WHERE elementId(n) STARTS WITH '4' CREATE (:Scripted {name: n.name})",
+    "MATCH (n) WHERE id(n) >= 0 CREATE (:Scripted {name: n.name})",
+    "MATCH (n:`_KGQA_Script`|ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MATCH (n:$('ScriptedSecret')) CREATE (:Scripted {name: n.name})",
+    "MATCH (n:$all(['ScriptedSecret'])) CREATE (:Scripted {name: n.name})",
+    "M\\u0041TCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "CREATE (:Scripted {name: 'x\\u0027}) WITH 1 AS x MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name}) //'})",
+    "CREATE (:Scripted {name: 'x\\u005cu0027}) WITH 1 AS x MATCH (n) CREATE (:Scripted {name: n.name}) //'})",
+    "// a comment ends here\rMATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "/* a */ MA/**/TCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MATCH\u180e(n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "MATCH\x00(n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "WITH 1MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "CYPHER 5 MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "CYPHER runtime=slotted MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "PROFILE MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "USE neo4j MATCH (n:ScriptedSecret) CREATE (:Scripted {name: n.name})",
+    "CALL { USE neo4j MATCH (n:ScriptedSecret) RETURN n.name AS name } CREATE (:Scripted {name: name})",
+    "MATCH (n:ScriptedSecret) CALL (n) { CREATE (:Scripted {name: n.name}) } IN 2 TRANSACTIONS",
+    "MATCH (n:ScriptedSecret) CALL (n) { CREATE (:Scripted {name: n.name}) } IN $x CONCURRENT TRANSACTIONS",
+    "SHOW DATABASES YIELD name",
+    "SHOW FUNCTIONS",
+    "CALL db.labels() YIELD label CREATE (:Scripted {name: label})",
+    "CALL `db`.`labels`() YIELD label CREATE (:Scripted {name: label})",
+    "CALL dbms.listConfig() YIELD name CREATE (:Scripted {name: name})",
+    "CALL/**/apoc.cypher.run('MATCH (n) RETURN n.name AS name', {}) YIELD value CREATE (:Scripted {name: value.name})",
+    "CREATE (:Scripted {name: `apoc`.load.json('http://127.0.0.1/')})",
+    "CREATE (:Scripted {name: genai.vector.encode('a', 'OpenAI', {token: 'x'})})",
+    "CREATE (:Scripted {name: db.nameFromElementId('x')})",
+    "CREATE USER mallory SET PASSWORD 'swordfish'",
+    "CREATE OR REPLACE DATABASE neo4j",
+    ":param x => COLLECT { MATCH (n:ScriptedSecret) RETURN n.name }\nCREATE (:Scripted {name: $x[0]})",
+    ":param x => [(n:ScriptedSecret)-->() | n.name]\nCREATE (:Scripted {name: $x[0]})",
+    ":param x => 1 AS value UNION MATCH (n:ScriptedSecret) RETURN n.name\nCREATE (:Scripted {name: $x})",
+)
+
+
+@pytest.fixture
+def secret(driver: neo4j.Driver) -> Iterator[None]:
+    """What another graph of the database holds."""
+    driver.execute_query(
+        "CREATE (:ScriptedSecret {name: 'swordfish', pet: 'cat'})-[:KNOWS]->(:ScriptedSecret {name: 'swordfish'})"
+    )
+    yield
+    found = driver.execute_query("MATCH (n:ScriptedSecret) RETURN collect(properties(n)) AS all").records[0][0]
+    driver.execute_query("MATCH (n:ScriptedSecret) DETACH DELETE n")
+    assert sorted(found, key=len) == [{"name": "swordfish"}, {"name": "swordfish", "pet": "cat"}]
+
+
+def read_or_refused(read: Read, script: str) -> str:
+    """What comes of a script, and why it was refused."""
+    try:
+        return repr(read(script))
+    except LoadError as error:
+        return f"refused: {error}"
+
+
+@pytest.mark.parametrize("script", ATTACKS)
+@pytest.mark.usefixtures("secret")
+def test_script_sees_no_node_of_another_graph(script: str, read: Read, driver: neo4j.Driver) -> None:
+    found = read_or_refused(read, script)
+    assert "'swordfish'" not in found.replace("THEN 'swordfish'", "")
+    assert not driver.execute_query("MATCH (n:Scripted) RETURN n").records
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "LOAD CSV FROM 'ADDRESS' AS row CREATE (:Scripted {name: row[0]})",
+        "LOAD/**/CSV FROM 'ADDRESS' AS row CREATE (:Scripted {name: row[0]})",
+        "CREATE (:Scripted {name: 'a\\u0027}) WITH 1 AS x LOAD CSV FROM \\u0027ADDRESS\\u0027 AS r CREATE (:X) //'})",
+        "L\\u004fAD CSV FROM 'ADDRESS' AS row CREATE (:Scripted {name: row[0]})",
+        ":param x => COLLECT { LOAD CSV FROM 'ADDRESS' AS row RETURN row }\nCREATE (:Scripted {name: $x[0][0]})",
+        ":param x => 1 AS value UNION LOAD CSV FROM 'ADDRESS' AS value RETURN value\nCREATE (:Scripted {name: 'a'})",
+        "CREATE (:Scripted {name: COLLECT { LOAD CSV FROM 'ADDRESS' AS row RETURN row[0] }[0]})",
+        "WITH 1 AS load LOAD\n//\nCSV FROM 'ADDRESS' AS row CREATE (:Scripted {name: row[0]})",
+    ],
+)
+def test_script_fetches_nothing(script: str, read: Read, driver: neo4j.Driver, address: tuple[str, list[str]]) -> None:
+    where, asked = address
+    assert read_or_refused(read, script.replace("ADDRESS", where)).startswith("refused")
+    with pytest.raises(neo4j.exceptions.Neo4jError, match="blocked"):  # and nor does what gets past the check
+        driver.execute_query(f"LOAD CSV FROM '{where}' AS row RETURN row")
+    assert asked == []
+
+
+@pytest.fixture
+def address() -> Iterator[tuple[str, list[str]]]:
+    """The address of a web server on this machine, and what it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:  # the name is the library's
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"a\n")
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/names", asked
+        server.shutdown()
+
+
+def test_node_that_another_graph_has_alike_is_made_anew(read: Read, driver: neo4j.Driver) -> None:
+    script = "MERGE (a:ScriptedThere {name: 'Ann'}) MERGE (b:ScriptedThere {name: 'Ben'}) MERGE (a)-[:KNOWS]->(b)"
+    driver.execute_query("CREATE (:ScriptedThere {name: 'Ann'})-[:KNOWS]->(:ScriptedThere {name: 'Ben'})")
+    try:
+        records = read(f"{script};\n{script};")
+    finally:
+        driver.execute_query("MATCH (n:ScriptedThere) DETACH DELETE n")
+    assert [record for record in records if isinstance(record, Triple)] == [Triple(0, "Ann", "KNOWS", "Ben")]
+    assert [record.labels for record in records if isinstance(record, Named)] == [("ScriptedThere",)] * 2
+
+
+@pytest.mark.parametrize(
+    ("script", "facts"),
+    [
+        ("CREATE (a:S {name: 'a', v: (1+2)*3}), (b), (c:S&T {name: 'c'}) CREATE (a)-[:R]->(c)-[:R]->(a)", 2),
+        ("UNWIND ['a', 'b'] AS name MERGE (x:S {name: name}) WITH collect(x) AS all UNWIND all AS y MATCH (z:S) "
+         "WHERE z <> y AND NOT (z)-[:R]->(y) CREATE (y)-[:R]->(z)", 1),
+        ("FOREACH (i IN range(1, 3) | CREATE (:S {name: toString(i)})-[:R]->(:T {name: 't' + i}))", 3),
+        ("INSERT (:S {name: 'a'})-[:R]->(:T&U {name: 'b'});", 1),
+        ("CREATE (:S:T {name: 'a'}); MATCH (x:S:T) CREATE (x)-[:R]->(:U:V {name: 'b'});", 1),
+        ("CREATE (`x y`:`A B` {name: 'a'}) CREATE (`x y`)-[:R]->(`x y`)", 1),
+        ("CREATE (a:S {name: 'a'}), (b:T {name: 'b'}); MATCH p = (a:S|T) MATCH (b:!S) CREATE (a)-[:R]->(b)", 2),
+        ("CREATE (:S {name: 'a', at: datetime.truncate('day', datetime('2020-01-02T03:04:05Z')), "
+         "far: point.distance(point({x: 1, y: 2}), point({x: 1, y: 3})) > (1)})-[:R]->(:S {name: 'b'})", 1),
+        ("CREATE (:S {name: 'C:\\\\users\\u0041'})-[:R]->(:S {name: 'b'})", 1),
+    ],
+)  # fmt: skip
+def test_script_finds_its_own_nodes(script: str, facts: int, read: Read) -> None:
+    found = [record for record in read(script) if isinstance(record, Triple)]
+    assert len({(fact.head, fact.tail) for fact in found}) >= facts
+
+
+def test_script_that_never_ends_is_stopped(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgqa_loaders.cypher_script.SCRIPT_TIME_S", 1)
+    began = time.monotonic()
+    with pytest.raises(LoadError, match=r"timed out|terminated|timeout"):
+        read("UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y WITH x WHERE x < 0 CREATE (:Scripted)")
+    assert time.monotonic() - began < 60
 
 
 @pytest.mark.data

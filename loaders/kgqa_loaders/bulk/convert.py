@@ -205,7 +205,7 @@ class _Job:
                 "types are the most that a database should hold. Load a part of it"
             )
         specs = merge_relation_specs((), self.meta.relations, Found(edges, types, tables.qualifiers(), self._notes()))
-        self.made.notes = remarks(specs, self.meta.relations)
+        self.made.notes = remarks(specs, self.meta.relations, self._notes())
         rows = numbered(self.meta.graph, specs, {})
         own = value_relations(specs)
         self._relationships()

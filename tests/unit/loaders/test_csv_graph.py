@@ -11,7 +11,7 @@ from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point
 from kgqa_loaders.csv_graph import CsvGraph, parse_header
 from kgqa_loaders.recognise import open_source, open_sources
-from kgqa_loaders.records import Literal, Named, Record, Reject, Statement, Triple
+from kgqa_loaders.records import Literal, Named, Record, Reject, RelationNote, Statement, Triple
 
 
 def read(tmp_path: Path, text: str, file: str = "some.csv") -> list[Record]:
@@ -93,7 +93,7 @@ def test_table_of_triples_has_qualifiers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("1,Ann,x", "born: 'x' is no integer"), ("1,Ann,2,more", "4 columns instead of 3"), ('1,"Ann,3', "not closed"),
+        ("1,Ann,2,more", "4 columns instead of 3"), ('1,"Ann,3', "not closed"),
         ('1,"A"nn,3', "quotes are wrong"), ("1,A\x00nn,3", "NUL"),
     ],
 )  # fmt: skip
@@ -103,6 +103,78 @@ def test_wrong_row_is_rejected_and_the_next_is_read(row: str, reason: str, tmp_p
     assert reason in records[0].reason
     assert records[0].line == 2
     assert records[1:] == [Named("2", "Ben", line=3), Literal(3, "2", "born", 7)]
+
+
+@pytest.mark.parametrize("cell", ["unknown", '"1,970"', "1970.0", "9999999999999999999"])
+def test_wrong_cell_costs_no_other(cell: str, tmp_path: Path) -> None:
+    text = cell.strip('"')
+    reject, *rest = read(tmp_path, f"id:ID,name,born:int,height:float,:LABEL\n1,Ann,{cell},1.5,Person\n")
+    assert reject == Reject(2, f"born: {text!r} is no integer", f"1,Ann,{text},1.5,Person")
+    assert rest == [Named("1", "Ann", labels=("Person",), line=2), *rest[1:]]
+    assert values(rest)["height"] == 1.5
+    assert "born" not in values(rest)
+
+
+def test_wrong_qualifier_costs_no_fact_and_wrong_item_no_list(tmp_path: Path) -> None:
+    reject, fact = read(tmp_path, ":START_ID,:TYPE,:END_ID,since:int,pay:int[]\n1,KNOWS,2,never,1;x;3\n")[1:]
+    assert isinstance(reject, Reject)
+    assert fact == Statement(2, "1", "KNOWS", "2", {"pay": [1, 3]})
+
+
+def test_vector_is_left_out_with_a_note(tmp_path: Path) -> None:
+    note, named, *rest = read(tmp_path, ":ID,name,embedding:float[],sizes:float[]\n1,Ann,0.5;0.25;0.5,1.5;2.5\n")
+    assert note == RelationNote("embedding", left_out="numbers in a list: a vector")
+    assert named == Named("1", "Ann", line=2)
+    assert [record.value for record in rest if isinstance(record, Literal)] == [1.5, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "value"),
+    [
+        ("datetime", "2020-07-02T00:00:00[Europe/Berlin]", "2020-07-02T00:00:00+02:00"),
+        ("datetime", "2020-01-02T00:00:00[Europe/Berlin]", "2020-01-02T00:00:00+01:00"),
+        ("datetime", "2020-07-02T00:00:00+02:00[Europe/Berlin]", "2020-07-02T00:00:00+02:00"),
+        ("datetime", "2020-07-02T00:00:00[+05:30]", "2020-07-02T00:00:00+05:30"),
+        ("datetime", "2020-07-02T00:00:00", "2020-07-02T00:00:00+00:00"),
+        ("datetime{timezone:Europe/Stockholm}", "2020-07-02T00:00:00", "2020-07-02T00:00:00+02:00"),
+        ("datetime{timezone:Europe/Stockholm}", "2020-07-02", "2020-07-02T00:00:00+02:00"),
+        ("datetime{timezone:Europe/Stockholm}", "20200702T0000Z", "2020-07-02T00:00:00+00:00"),
+        ("datetime{timezone:-03:00}", "2020-07-02T00:00:00", "2020-07-02T00:00:00-03:00"),
+        ("localdatetime", "2020-07-02T01:02:03", "2020-07-02T01:02:03"),
+    ],
+)
+def test_moment_keeps_its_zone(column: str, cell: str, value: str, tmp_path: Path) -> None:
+    found = values(read(tmp_path, f":ID,seen:{column}\n1,{cell}\n"))["seen"]
+    assert isinstance(found, datetime)
+    assert found.isoformat() == value
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("datetime", "2020-07-02T00:00:00[Mars/Base]"), ("datetime", "2020-07-02T00:00:00Z[../../etc/passwd]"),
+        ("datetime", "2020-07-02T00:00:00[Europe]"), ("datetime{timezone:Mars/Base}", "2020-07-02T00:00:00"),
+    ],
+)  # fmt: skip
+def test_moment_in_no_zone_is_rejected(column: str, cell: str, tmp_path: Path) -> None:
+    reject, named = read(tmp_path, f":ID,seen:{column}\n1,{cell}\n")
+    assert isinstance(reject, Reject)
+    assert "datetime" in reject.reason
+    assert named == Named("1", line=2)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "value"),
+    [
+        ("point", "{latitude:1.5, longitude:2.5}", Point(2.5, 1.5)),
+        ("point{crs:WGS-84}", "{x:2.5, y:1.5}", Point(2.5, 1.5)),
+        ("point{crs:wgs-84-3d}", "{latitude:1.5, longitude:2.5, height:100}",
+         "{latitude:1.5, longitude:2.5, height:100}"),
+        ("point", "{x:1,y:2,z:3}", "{x:1,y:2,z:3}"), ("point{crs:cartesian}", "{x:1,y:2}", "{x:1,y:2}"),
+    ],
+)  # fmt: skip
+def test_point_keeps_its_height(column: str, cell: str, value: object, tmp_path: Path) -> None:
+    assert values(read(tmp_path, f':ID,at:{column}\n1,"{cell}"\n')) == {"at": value}
 
 
 def test_text_in_quotes_may_hold_line_ends(tmp_path: Path) -> None:

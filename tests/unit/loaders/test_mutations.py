@@ -9,7 +9,7 @@ import pytest
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_loaders.csv_graph import CsvGraph
-from kgqa_loaders.cypher_script import ScriptStatement, statements
+from kgqa_loaders.cypher_text import ScriptStatement, statements
 from kgqa_loaders.normal import REJECT, normalise
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import ReadOptions, Record

@@ -58,8 +58,6 @@ def test_place_is_a_point_and_null_is_nothing(tmp_path: Path) -> None:
         (b'{"head": "a", "relation": "r", "tail": ""}', "the tail is empty"),
         (b'{"head": "", "relation": "r", "tail": "b"}', "the head is empty"),
         (b'{"head": "a", "relation": "r", "tail": 3, "since": 4}', "can't have qualifiers"),
-        (b'{"id": "a", "x": {"y": 1}}', "nested object"),
-        (b'{"id": "a", "x": [[1]]}', "list in a list"),
         (b'{"id": "a"', "no JSON"),
         (b"[1, 2]", "no JSON"),
         (b"17", "no JSON object"),
@@ -72,6 +70,18 @@ def test_wrong_line_is_rejected(line: bytes, reason: str, tmp_path: Path) -> Non
     assert isinstance(first, Reject)
     assert reason in first.reason
     assert second == Named("b", "Ben", line=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"), [('{"y": 1}', "x holds a nested object"), ("[[1]]", "x holds a list in a")]
+)
+def test_wrong_value_costs_no_other(value: str, reason: str, tmp_path: Path) -> None:
+    row = f'{{"id": "a", "name": "Ann", "x": {value}, "born": 1970}}'
+    named, born, reject = read(tmp_path, row.encode() + b"\n")
+    assert (named, born) == (Named("a", "Ann", line=1), Literal(1, "a", "born", 1970))
+    assert isinstance(reject, Reject)
+    assert reject.reason.startswith(reason)
+    assert reject.text == row
 
 
 def table(tmp_path: Path, rows: list[dict[str, object]]) -> list[Record]:
