@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -47,7 +48,8 @@ def interrupt(process: subprocess.Popen[str]) -> str:
     finally:
         process.kill()
     assert process.returncode == 130, said
-    assert not out
+    document = {"error": "interrupted", "status": 130} if "--json" in process.args else None
+    assert (json.loads(out) if out else None) == document
     return said
 
 
