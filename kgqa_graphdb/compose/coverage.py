@@ -184,14 +184,11 @@ class Coverage:
 
         :param nouns: for kinds
         """
-        words = [
-            word
-            for word in _words(self.text, self.links, ())
-            if not (
-                word[0].isdigit() or word in NUMBERS or _is_done(word, _REDUCES | {"not", "measure", *EACH.values()})
-            )
-        ]
-        return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns]))
+        does = {*_REDUCES, "not", *EACH.values()} - {"group"}
+        told = (word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS))
+        words = [word for word in told if not _is_done(word, does)]
+        groups = next((word for word in words if word in _GROUPS), "")
+        return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns])) or groups
 
     def _first_unlike(self, words: Sequence[str], known: Sequence[str]) -> Steps[str]:
         """The first of some words that neither form, stem nor meaning ties to known ones; of numbers any."""
