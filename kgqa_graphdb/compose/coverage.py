@@ -15,6 +15,7 @@ from kgqa_graphdb.compose.fits import explains
 from kgqa_graphdb.compose.scale import speaks_of_time
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.english import is_verb
 from kgqa_graphdb.language.english_days import with_days
 from kgqa_graphdb.language.english_words import (
     ADJECTIVES,
@@ -175,6 +176,7 @@ class Coverage:
         words = [word.lower() for word in _WORD.findall(_without(self.text, self.links))]
         for word, after in zip(words, [*words[1:], ""], strict=True):
             ends = not after or after in PREPOSITIONS | AUXILIARIES | RELATIVE or self._language.base_form(after)
+            ends = ends or (is_verb(after) and self._language.lemma(word) != word)  # "senators endorse"
             if ends and not (word in _SKIPPED or word in DIMENSIONS or word in ("many", "much")):
                 return str(word)
         return ""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english import base_form, is_verb, singular_of
 from kgqa_graphdb.language.lemmas import lemma_of
-from kgqa_graphdb.language.roles import OTHERS, Place, Role
+from kgqa_graphdb.language.roles import AGENT, OTHERS, Place, Role
 
 _NOT_VERBS = closed.GRAMMAR_WORDS | closed.AUXILIARIES | closed.SHARING
 _PERSONS = frozenset(
@@ -98,5 +98,7 @@ def related(role: Role) -> tuple[Role, ...]:
     for same, other in (pair for one, back in _SAME for pair in ((one, back), (back, one))):
         if role.word in same:
             found += [Role(word, role.place) for word in sorted(same) if word != role.word]
-            found += [Role(word, place) for word in sorted(other) for place in sorted(OTHERS[role.place])]
+            # Those who are reported to manage; nobody is managed by being reported to.
+            places = OTHERS["agent"] if role.place == "agent" else AGENT
+            found += [Role(word, place) for word in sorted(other) for place in sorted(places)]
     return tuple(found)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 Place: TypeAlias = Literal["agent", "patient", "oblique"]
 """Who does it, or is it ("the manager"); to whom it is done, or whose it is; what a preposition joins to it."""
 Places: TypeAlias = frozenset[Place]
-_AGENT: Places = frozenset(("agent",))
+AGENT: Places = frozenset(("agent",))
 OTHERS: dict[Place, Places] = {
     "agent": frozenset(("patient", "oblique")),
     "patient": frozenset(("agent",)),
@@ -61,11 +61,11 @@ class Sense:
 
     def is_left_from_head(self, place: Place) -> bool:
         """Whether what has a place may be the head: of those who manage and are managed, one or the other."""
-        return place in self.heads or (self.tails == _AGENT and place != "agent")
+        return place in self.heads or (self.tails == AGENT and place != "agent")
 
     def is_left_from_tail(self, place: Place) -> bool:
         """The same of the tail."""
-        return place in self.tails or (self.heads == _AGENT and place != "agent")
+        return place in self.tails or (self.heads == AGENT and place != "agent")
 
 
 def no_roles(text: str) -> TopicRoles:

@@ -79,3 +79,21 @@ def test_relations_of_other_kinds_than_the_topics_say_nothing_of_it() -> None:
 def test_a_question_without_a_word_of_the_graph_means_nothing() -> None:
     assert ranker().directed("who likes [X]?", BOTH_WAYS) is None
     assert ranker().directed("who manages patients with [X]?", BOTH_WAYS) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("who reports to [X]?", "<HAS_MANAGER"),
+        ("who does [X] report to?", ">HAS_MANAGER"),
+        ("who are the subordinates of [X]?", "<HAS_MANAGER"),
+        ("who supervises [X]?", ">HAS_MANAGER"),
+    ],
+)
+def test_a_word_that_says_it_from_the_other_end_means_one_step(question: str, meant: str) -> None:
+    relation = make_relation("HAS_MANAGER", label="manager", inverse="with manager", heads=STAFF, tails=STAFF)
+    own = PathRanker(GraphMapping("firm", (EntityKind("Employee", None, ("name",)),), (relation,)))
+    found = own.directed(question, [">HAS_MANAGER", "<HAS_MANAGER"])
+    assert found is not None
+    assert codes(own, found.meant) == {meant}
+    assert codes(own, found.barred) == {">HAS_MANAGER", "<HAS_MANAGER"} - {meant}
