@@ -62,6 +62,7 @@ _COMPARES = frozenset(
 )
 _REDUCES = frozenset(("count", "values", "ranking", "comparison", "group"))
 _GROUPS = frozenset(("per", "each"))
+_AFTER_NOUN = PREPOSITIONS | AUXILIARIES | RELATIVE
 _SKIPPED = (
     GRAMMAR_WORDS
     | FILLERS
@@ -175,8 +176,10 @@ class Coverage:
         """The noun for what is asked for, where no kind is called so: the first word that nothing else is said of."""
         words = [word.lower() for word in _WORD.findall(_without(self.text, self.links))]
         for word, after in zip(words, [*words[1:], ""], strict=True):
-            ends = not after or after in PREPOSITIONS | AUXILIARIES | RELATIVE or self._language.base_form(after)
-            ends = ends or (is_verb(after) and self._language.lemma(word) != word)  # "senators endorse"
+            bare = is_verb(after) and self._language.lemma(word) != word  # "senators endorse"
+            ends = (
+                not after or bare or after in PREPOSITIONS | AUXILIARIES | RELATIVE or self._language.base_form(after)
+            )
             if ends and not (word in _SKIPPED or word in DIMENSIONS or word in ("many", "much")):
                 return str(word)
         return ""

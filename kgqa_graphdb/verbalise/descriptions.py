@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgqa_graphdb.language.english import base_of, be_before, begins_clause, is_moment, is_verbal, plural_of, words_of
-from kgqa_graphdb.language.english_words import PREPOSITIONS
+from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, tells_amounts
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Node, Path, Step, Value
@@ -60,8 +60,22 @@ def _spoken(path: Path) -> list[Step]:
 
 def _measured(path: Path, *, many: bool = False) -> str:
     """What a path leads to from each of several, in words: "price of the product"."""
-    first, *others = [step.phrase for step in reversed(_spoken(path))] or [""]
-    return " of the ".join([_plural(first) if many else first, *others])
+    first, *others = [_noun(step, many=many and not place) for place, step in enumerate(reversed(_spoken(path)))] or [
+        ""
+    ]
+    return " of the ".join([first, *others])
+
+
+def _noun(step: Step, *, many: bool) -> str:
+    """A step's phrase as a noun: "director", "movies acted in", where its other end has a label."""
+    labels = step.relation.heads if step.inverse else step.relation.tails
+    first = step.phrase.split()[0].lower()
+    if not (is_verbal(step.phrase) or first in PREPOSITIONS or first in _SAID_OF):
+        return _plural(step.phrase) if many else step.phrase
+    noun = words_of(labels[0]) if len(labels) == 1 else "thing"
+    if first in NAME_AUXILIARIES:  # "is part of": "whole" is not known, so what stands there is said of it
+        return f"{plural_of(noun) if many else noun} that it {step.phrase}"
+    return f"{plural_of(noun) if many else noun} {step.phrase}"
 
 
 def _leading(step: Step, *, many: bool) -> str:

@@ -14,6 +14,7 @@ from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names
 
 DIRECTED = make_relation("directed_by", label="director", inverse="films directed by", template="{tail} made {head}.")
 STARRED = make_relation("starred", label="actor", inverse="films starring")
+ACTED = make_relation("ACTED_IN", heads=("Person",), tails=("Movie",))
 HEIGHT = make_relation("height", kind="property", label="height", unit="m", template="{head} is {tail} tall.")
 UP, JOE, ANN = Entity("up", "Up"), Entity("joe", "Joe"), Entity("ann", "Ann")
 FILMS = Follow(JOE, (Step(STARRED, inverse=True),))
@@ -62,6 +63,8 @@ def test_a_path_is_read_from_its_end() -> None:
         (Aggregate("median", Every("Film"), (Step(HEIGHT),)), "the median of the height of the films"),
         (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="median"), "the films with the greatest median height"),
         (Aggregate("max", Every("Film"), (Step(HEIGHT),), each="sum"), "the films with the greatest total height"),
+        (Aggregate("max", Every("Person"), (Step(ACTED),)), "the people with the greatest number of movies acted in"),
+        (Aggregate(">", Every("Person"), (Step(ACTED),), 0), "the people with any movie acted in"),
         (Native(Statement("RETURN 1")), "what the query returns"),
         (Cite((), ()), "the facts cited"),
         (Cite((JOE,), ()), "Joe"),
