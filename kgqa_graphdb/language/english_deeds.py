@@ -23,6 +23,8 @@ _NOUNS: dict[str, tuple[str, Place]] = {
 }  # fmt: skip
 """Nouns made of verbs that no rule finds, and the place of what they name."""
 
+TWO_WAYS = frozenset(("star",))
+"""Verbs whose subject may be either end, so that they tell no direction: an actor stars in a film that stars them."""
 SYMMETRIC = frozenset(
     """marry border neighbor neighbour adjoin collaborate relate a|spouse a|sibling a|friend a|colleague a|coworker
     a|cousin a|neighbor a|neighbour a|twin a|peer a|partner a|classmate a|roommate a|teammate a|synonym a|antonym

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english_deeds import deed_of, is_participle, verb_of
+from kgqa_graphdb.language.english_deeds import TWO_WAYS, deed_of, is_participle, verb_of
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.language.roles import OTHERS, Places, Role, TopicRoles
 
@@ -82,6 +82,7 @@ class _Reader:
     def read(self) -> TopicRoles:
         """What the text says of its topic."""
         found = self._possessive() or self._modifying() or self._before() or self._after()
+        found = [role for role in found if role.word not in TWO_WAYS]
         return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked())
 
     def word(self, place: int) -> str:
