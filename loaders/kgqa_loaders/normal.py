@@ -156,7 +156,8 @@ def value_flaw(value: Scalar) -> str:
 def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iterator[Row]:
     """The row of a statement, and rejects for what of its qualifiers can't be stored."""
     head, relation, tail = record.head, record.relation, record.tail
-    flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail)
+    keys = next(filter(None, map(name_flaw, record.qualifiers)), "")
+    flaw = name_flaw(head) or name_flaw(relation) or name_flaw(tail) or keys
     spec = specs.get(relation)
     if spec is not None and spec.kind in ("property", "alias"):
         if not record.qualifiers:
@@ -169,7 +170,7 @@ def statement_rows(record: Statement, specs: Mapping[str, RelationSpec]) -> Iter
     collected: dict[str, set[Packed]] = {}
     for key, value in record.qualifiers.items():
         for item in value if isinstance(value, list) else [value]:
-            if wrong := name_flaw(key) or value_flaw(item):  # the fact stays
+            if wrong := value_flaw(item):  # the fact stays
                 yield _reject(record.line, f"{key}: {wrong}", head, relation, tail, item)
             else:
                 collected.setdefault(qualifier_key(key), set()).add(pack_value(item))

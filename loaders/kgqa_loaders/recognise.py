@@ -217,7 +217,7 @@ def _recognised(path: Path, describe: str, chosen: Format | None, *, required: b
         sample = stream.read(SAMPLE_BYTES)
     if packed := packed_hint(sample, describe):
         if required:
-            raise LoadError(packed)
+            raise LoadError(f"{packed}; no --format reads it as it is")
         return None
     if chosen:
         return chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from kgqa_loaders.gather import StagedGraph, gather
-from kgqa_loaders.normal import Packed, normalise
+from kgqa_loaders.normal import Packed, normalise, unpack
 from kgqa_loaders.records import MAX_NAME_BYTES, Literal, Named, Record, Reject, RelationNote, Statement, Triple
 from kgqa_loaders.relations import RelationSpec, spec
 
@@ -101,3 +101,10 @@ def test_notes_are_kept_by_relation() -> None:
     notes = [RelationNote("r", label="likes"), RelationNote("r", inverse="liked by"), RelationNote("r", label="likes")]
     data, _ = gathered(list(notes))
     assert data.notes == {"r": set(notes)}
+
+
+def test_wrong_value_of_a_qualifier_costs_no_fact() -> None:
+    data, rejects = gathered([Statement(1, "a", "r", "b", {"pay": [float("nan"), 2.5], "note": "a\0b"})], {})
+    assert [reject.reason for reject in rejects] == ["pay: nan is no number", "note: it holds a NUL character"]
+    assert data.entities.names == ["a", "b"]
+    assert [unpack(text) for text in data.statements.values()] == [{"pay": 2.5}]
