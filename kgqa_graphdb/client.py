@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path as FilePath
@@ -16,7 +15,7 @@ from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import ConfigError, UsageError, nearest
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.language.folding import MAX_CHARACTERS, lone_surrogate
+from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
@@ -39,68 +38,6 @@ if TYPE_CHECKING:
     import neo4j
 
     from kgqa_graphdb.managed.connection import Connection
-
-_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-MAX_TOPICS = 100
-"""Entities that a question may be said to be about."""
-
-
-def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
-    """A question, its topics taken out of [brackets] if the asker marked any.
-
-    :param topics: ids or names of the entities that it is about
-    :raises UsageError: there is nothing in it to ask, it is too long, or it is no text
-    """
-    _check_text("the question", text)
-    mentions = tuple(" ".join(match.split()) for match in _BRACKETS.findall(text) if match.strip())
-    plain = " ".join(_BRACKETS.sub(r"\1", text).split())
-    if not any(char.isalnum() for char in plain):
-        raise UsageError('the question is empty; ask for instance: "who directed Inception?"')
-    return _checked_topics(Question(plain, mentions, tuple(topics)))
-
-
-def _checked(question: Question) -> Question:
-    """A question that may be asked.
-
-    :raises UsageError: there is nothing in it to ask, it is too long, or its topics are one text
-    """
-    if not isinstance(question, Question):
-        raise UsageError(f"a question is a text or a Question, not {question!r:.100}")
-    parse_question(question.text)
-    if isinstance(question.topics, str):
-        raise UsageError(f"topics are several: Question(…, topics=({question.topics!r},))")
-    return _checked_topics(question)
-
-
-def _checked_topics(question: Question) -> Question:
-    """A question whose topics may be looked up.
-
-    :raises UsageError: they are too many, or one is too long or no text
-    """
-    topics = (*question.topics, *question.mentions)
-    if len(topics) > MAX_TOPICS:
-        raise UsageError(f"{len(topics):,} topics are given or marked; a question may be about {MAX_TOPICS} at most")
-    for topic in topics:
-        _check_text("a topic", topic)
-    return question
-
-
-def _check_text(what: str, text: str) -> None:
-    """See that a text can be looked for in names.
-
-    :raises UsageError: it is no text, is too long, or has half a character
-    """
-    if not isinstance(text, str):
-        raise UsageError(f"{what} is a text, not {text!r:.100}")
-    if len(text) > MAX_CHARACTERS:
-        raise UsageError(
-            f"{what} has {len(text):,} characters, and {MAX_CHARACTERS:,} is the limit; ask for one thing at a time"
-        )
-    if half := lone_surrogate(text):
-        raise UsageError(
-            f"{what} has half a character, {half!r}, at place {text.index(half) + 1}, which is no text: decode it as "
-            "UTF-8, or leave that out"
-        )
 
 
 def find_mapping(graph: str, mapping: GraphMapping | str | FilePath | None) -> Steps[GraphMapping]:
@@ -267,7 +204,7 @@ class _Client:
 
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._options.method
-        asked = parse_question(question) if isinstance(question, str) else _checked(question)
+        asked = parse_question(question) if isinstance(question, str) else checked_question(question)
         done = yield from timed(self._method(name).answer(asked, self._graph_of(name, mapped)))
         return Reply(mapped.name, done.item, done.timings_ms)
 

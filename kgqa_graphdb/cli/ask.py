@@ -69,8 +69,9 @@ def ask(
 
     from kgqa_graphdb.cli.interrupt import interruptible
     from kgqa_graphdb.cli.show import show_reply
-    from kgqa_graphdb.client import KGQA, parse_question
+    from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.errors import UsageError
+    from kgqa_graphdb.link.asked import parse_question
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')

@@ -97,8 +97,8 @@ class Composer:
         # Of the ways to a kind that fit about as well the shortest is meant.
         share = NEAR if parsed.kind else ALIKE
         near = [one for one in found if one.score >= share * found[0].score]
-        told = "" if self.model.in_domain or not parsed.kind else text.replace(TOPIC, "")
-        best = min(near, key=lambda one: (-self.finder.words_said(one.item, told), len(one.item)))
+        words = "" if self.model.in_domain or not parsed.kind else text.replace(TOPIC, "")
+        best = min(near, key=lambda one: (-self.finder.words_said(one.item, words), len(one.item)))
         if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
         follow = follow_either_way(Follow(topic.entity, best.item))

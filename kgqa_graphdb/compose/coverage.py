@@ -190,8 +190,8 @@ class Coverage:
         :param nouns: for kinds
         """
         does = {*_REDUCES, "not", *EACH.values()} - {"group"}
-        told = (word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS))
-        words = [word for word in told if not _is_done(word, does)]
+        content = (word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS))
+        words = [word for word in content if not _is_done(word, does)]
         groups = next((word for word in words if word in _GROUPS), "")
         return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns])) or groups
 

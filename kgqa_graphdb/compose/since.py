@@ -36,12 +36,12 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
     language = graph.mapping.language
     starts = yield from graph.first_steps([topic.entity])
     steps = [graph.mapping.step(code) for code in starts.get(topic.entity.element_id, ())]
-    told = [word for word in words if word not in BEGINNINGS | ENDINGS]
-    if any(step.relation.kind == "property" and _says(step.relation, told, language) for step in steps):
+    content = [word for word in words if word not in BEGINNINGS | ENDINGS]
+    if any(step.relation.kind == "property" and _says(step.relation, content, language) for step in steps):
         return None  # "when was X admitted?" asks for what X has itself
     found: list[Composed] = []
     for step in steps:
-        if step.relation.kind != "edge" or not _says(step.relation, told, language) or not _may_lead(step, other):
+        if step.relation.kind != "edge" or not _says(step.relation, content, language) or not _may_lead(step, other):
             continue
         qualifier = _moment_of(step.relation, graph, ended=ended)
         if qualifier is None:
@@ -49,10 +49,10 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
         plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity if other else None)
         if (yield from graph.execute(plan)).nodes:
             found.append(Composed(plan, 1.0, (topic, *((other,) if other else ()))))
-    if not found and other is None and told:
+    if not found and other is None and content:
         own = [step for step in steps if _is_own_moment(step, topic, language)]
-        deeds = [word for word in told if any(_says(step.relation, [word], language) for step in steps)]
-        if len(own) == 1 and deeds == told:
+        deeds = [word for word in content if any(_says(step.relation, [word], language) for step in steps)]
+        if len(own) == 1 and deeds == content:
             return Composed(Follow(topic.entity, (own[0],)), 1.0, (topic,))
     return found[0] if len(found) == 1 else None
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kgqa_graphdb.client import KGQA, parse_question
+from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
 from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
+from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.mining import Around, best_topic, find_gold
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair, with_topics

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kgqa_graphdb.documents import parse_json
 from kgqa_graphdb.errors import LanguageModelError
 
 _CONFIG = "config.json"
@@ -84,8 +84,8 @@ def _adapter_folder(folder: Path) -> Path:
 def _base_of(folder: Path) -> str:
     """The model that an adapter was trained for."""
     try:
-        base = json.loads((folder / _ADAPTER).read_text(encoding="utf-8")).get("base_model_name_or_path")
-    except (OSError, ValueError, AttributeError, RecursionError) as error:
+        base = parse_json((folder / _ADAPTER).read_text(encoding="utf-8")).get("base_model_name_or_path")
+    except (OSError, ValueError, AttributeError) as error:
         raise LanguageModelError(f"{folder / _ADAPTER} can't be read: {error}") from error
     if not isinstance(base, str) or not base:
         raise LanguageModelError(

@@ -11,21 +11,21 @@ def before_stop(text: str, stop: Sequence[str]) -> str:
 
 
 def stream_before_stop(pieces: Iterable[str], stop: Sequence[str]) -> Iterator[str]:
-    """A stream up to the first of some texts in it, wherever its pieces part; what may begin one is held back."""
-    held = ""
+    """A stream up to the first of some texts in it, wherever its pieces part; what may begin one waits."""
+    pending = ""
     for piece in pieces:
-        held += piece
-        text = before_stop(held, stop)
-        if len(text) < len(held):
+        pending += piece
+        text = before_stop(pending, stop)
+        if len(text) < len(pending):
             if text:
                 yield text
             return
-        ready = len(held) - max((_begun(held, end) for end in stop), default=0)
+        ready = len(pending) - max((_begun(pending, end) for end in stop), default=0)
         if ready:
-            yield held[:ready]
-        held = held[ready:]
-    if held:
-        yield held
+            yield pending[:ready]
+        pending = pending[ready:]
+    if pending:
+        yield pending
 
 
 def _begun(text: str, end: str) -> int:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from kgqa_graphdb.catalog import check_graph_name
 from kgqa_graphdb.cli.asking import Asking
-from kgqa_graphdb.client import find_mapping, mapping_file, parse_question
+from kgqa_graphdb.client import find_mapping, mapping_file
 from kgqa_graphdb.errors import ConfigError, KgqaError, LanguageModelError, UsageError
 from kgqa_graphdb.evaluate import Predicted, Scores
 from kgqa_graphdb.evaluate.outcome import Outcome, read_outcomes
+from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.lm import open_language_model
 from kgqa_graphdb.lm.scripted import ScriptedModel
 from kgqa_graphdb.mapping import GraphMapping, parse_mapping, read_mapping, write_mapping

@@ -12,10 +12,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kgqa_graphdb.client import KGQA, parse_question
+from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import CypherError, UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.link.topics import disjoint_pair, likely_links, mask_topic
 from kgqa_graphdb.mining import (
     MAX_TOPICS,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.client import MAX_TOPICS, parse_question
 from kgqa_graphdb.compose import QuestionComposer
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.language.folding import MAX_CHARACTERS
 from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.asked import MAX_TOPICS, parse_question
 from kgqa_graphdb.methods.paths import Paths
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import run

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import kgqa_graphdb
-from kgqa_graphdb.client import parse_question
 from kgqa_graphdb.compose import QuestionComposer
 from kgqa_graphdb.language.folding import MAX_CHARACTERS
 from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import run
 from tests.unit.hostile import MAPPING, NamesIO
