@@ -55,6 +55,8 @@ def _forwards(name: str, phrase: str, inverse: str) -> list[Sense]:
     clause = words[0] in AUXILIARIES or phrase.lower() == inverse.lower()
     if clause or (_begins_clause(words) and words[-1] != "of" and (len(words) == 1 or words[-1] in PREPOSITIONS)):
         return list(of_name(phrase))
+    if len(words) > 1 and is_participle(words[-1]):  # who used, or was used, in "countries used"?
+        return []
     text = f"{phrase} {TOPIC}" if words[-1] in PREPOSITIONS else f"{phrase} of {TOPIC}"
     some = [Sense(one.word, frozenset((one.place,)), OTHERS[one.place], one.preposition) for one in roles(text).roles]
     more = words[-1] not in PREPOSITIONS and len(words) > 1  # "gdp per head currency" is more than a currency

@@ -30,6 +30,11 @@ class Role:
     place: Place
     preposition: str = ""
 
+    @property
+    def is_noun(self) -> bool:
+        """Whether the word is a noun made of no verb."""
+        return self.word.startswith("a_")
+
 
 @dataclass(frozen=True, slots=True)
 class TopicRoles:

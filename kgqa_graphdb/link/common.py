@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -29,6 +29,7 @@ class CommonWords:
     :ivar text: the same, folded
     :ivar kinds: words for kinds of entities → their labels
     :ivar asked: the labels of those that the question has
+    :ivar relations: says whether a word is one for a relation
     :ivar operators: words that count, compare and rank
     :ivar capitals_tell: whether it has words without a capital, so that one with a capital may be a name
     """
@@ -37,6 +38,7 @@ class CommonWords:
     text: Folded
     kinds: Mapping[str, str]
     asked: frozenset[str]
+    relations: Callable[[str], bool]
     operators: frozenset[str]
     capitals_tell: bool
 
@@ -46,7 +48,7 @@ class CommonWords:
         asked = frozenset(words.kinds[word] for word in text.text.split() if word in words.kinds)
         small = any(word[0].islower() for word in re.findall(r"[^\W\d_]+", original))
         operators = frozenset(OPERATORS if words.language.code == ENGLISH.code else ())
-        return cls(original, text, words.kinds, asked, operators, small)
+        return cls(original, text, words.kinds, asked, words.is_for_relation, operators, small)
 
     def has(self, place: Place) -> bool:
         """Whether what stands at a place is a word, or a year, whatever else is called so.
@@ -61,7 +63,11 @@ class CommonWords:
         if word.isdigit():
             common = self._is_year(place, before, after)
         else:
-            common = word in self.kinds or (word in self.operators and self._operates(before, after))
+            common = (
+                word in self.kinds
+                or (word in self.operators and self._operates(before, after))
+                or (after == ["of"] and self.relations(word))  # "the director of X"
+            )
         return common and not self._is_marked(place)
 
     def _operates(self, before: list[str], after: list[str]) -> bool:

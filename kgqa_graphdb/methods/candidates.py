@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.methods.asked_for import AskedFor
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
 from kgqa_graphdb.plan import Follow, Plan, Result, follow_either_way, yields_values
 from kgqa_graphdb.steps import Steps
@@ -55,6 +56,7 @@ class CandidateSelection:
     :ivar candidates: best first; those that lead to nodes without a name alone are taken away
     :ivar least_share: of the best fit: what has less is no answer where better candidates lead nowhere
     :ivar max_tries: candidates that are executed, for each of the three things asked of them
+    :ivar asked_for: says whether answers are of the sort that is asked for; ``None``: the candidates' scores say that
     :ivar led_nowhere: whether one that was better than the answer did
     """
 
@@ -63,6 +65,7 @@ class CandidateSelection:
     candidates: list[Candidate]
     least_share: float
     max_tries: int
+    asked_for: AskedFor | None = None
     led_nowhere: bool = False
     memo: Memo = field(default_factory=Memo)
 
@@ -79,6 +82,8 @@ class CandidateSelection:
             if _only_nameless(result.nodes):
                 self.candidates.remove(candidate)
                 nameless = nameless or ExecutedCandidate(candidate, result)
+            elif result.nodes and not self._is_of_sort(candidate, result):
+                self.candidates.remove(candidate)
             elif result.nodes:
                 chosen = yield from self._of_longer_name(ExecutedCandidate(candidate, result))
                 return (yield from self._of_other_role(chosen))
@@ -111,6 +116,13 @@ class CandidateSelection:
                     return found
         return chosen
 
+    def _is_of_sort(self, candidate: Candidate, result: Result) -> bool:
+        """Whether what a candidate leads to is of the sort that is asked for."""
+        plan = candidate.plan
+        if self.asked_for is None or not isinstance(plan, Follow):
+            return True
+        return self.asked_for.is_sort_of(candidate.links[0], plan.path, result.nodes)
+
     def _named(self, chosen: ExecutedCandidate) -> set[Entity]:
         """What the question names of what a reading leads to across join nodes."""
         plan, links = chosen.candidate.plan, chosen.candidate.links
@@ -126,7 +138,7 @@ class CandidateSelection:
         led_nowhere = False
         for candidate in [one for one in longer if one.fit >= least][: self.max_tries]:
             result = yield from self._executed(candidate)
-            if _leads(result.nodes):
+            if _leads(result.nodes) and self._is_of_sort(candidate, result):
                 self.led_nowhere |= led_nowhere
                 return (yield from self._of_longer_name(ExecutedCandidate(candidate, result)))
             led_nowhere = led_nowhere or not result.nodes

@@ -17,6 +17,7 @@ from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import LIKELY_SHARE, disjoint_pair, likely_links, mask_topic, topics_of
+from kgqa_graphdb.methods.asked_for import AskedFor
 from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, ExecutedCandidate, links_of
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import GraphModels, Linked, give_up_unlinked, link_topics
@@ -295,8 +296,15 @@ class RelationPaths:
         """
         yield from ask(Mark("retrieve"))
         tries = len(candidates) if self.always else self.max_tries
-        selection = CandidateSelection(question, graph, list(candidates), least_share, tries)
+        checked = None if model.in_domain or self.always else AskedFor(question.text, model.untrained, graph.mapping)
+        selection = CandidateSelection(question, graph, list(candidates), least_share, tries, checked)
         best = yield from selection.first()
+        if best is not None and checked is not None and isinstance(best.candidate.plan, Follow):
+            link = best.candidate.links[0]
+            starts = yield from graph.first_steps([link.entity])
+            why = yield from checked.unsaid(link, best.candidate.plan, starts.get(link.entity.element_id, ()))
+            if why:
+                return give_up(NAME, question, links, why, notes)
         if best is not None and not model.in_domain:
             best = yield from selection.either_way(best)
         if best is None:

@@ -103,12 +103,21 @@ class Directions:
         if not known:
             meant, said = meant | other, said | other_said
         barred = (against | other_against) & ~(meant | other)
-        if not (meant.any() or barred.any()):
+        # Of a topic of no known kind, relations that it has nothing to do with say nothing.
+        tied = meant | barred if kinds else (meant | barred)[starts]
+        if not tied.any():
             return None
-        rest = {*words} - found.used - {*also}
-        alone = not sharing and bool((meant & said).any())
-        alone = alone and self._goes_without_saying(rest, found.asked, np.flatnonzero(meant))
+        rest = [word for word in words if word not in found.used and word not in also]
+        # Who asks for the faith of "X's son", or for the tracks of "X's track", asks for more than one step.
+        asked = "" if any(role.is_noun for role in found.roles) else found.asked
+        again = any(self._says_again(word, found.roles) for word in rest)
+        alone = not (sharing or again) and bool((meant & said).any())
+        alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
         return Directed(meant, barred, said, self._values, alone)
+
+    def _says_again(self, word: str, roles: Iterable[Role]) -> bool:
+        """Whether a word names what another noun has named already."""
+        return any(role.is_noun and role.word.removeprefix("a_") == self._language.lemma(word) for role in roles)
 
     def _goes_without_saying(self, words: Iterable[str], asked: str, rows: Ints) -> bool:
         """Whether words say no more than the steps of some rows do: how, what they lead to, or what else is asked for.

@@ -1,0 +1,61 @@
+"""What a question asks for, and whether a path's answers are that."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from kgqa_graphdb.mapping import EntityKind, GraphMapping
+from kgqa_graphdb.methods.asked_for import AskedFor
+from kgqa_graphdb.rank import PathRanker
+from kgqa_graphdb.types import Entity, Link, Node, Relation, Step, Value
+
+MANAGES = Relation("MANAGES", "MANAGES", "manages", "managed by", heads=("Employee",), tails=("Project",))
+AGE = Relation("age", "age", "age", "", kind="property", heads=("Employee",))
+PROJECT = Relation("project", "project", "project", "", kind="property", heads=("Employee",))
+KINDS = tuple(EntityKind(label, "id", ("name",)) for label in ("Employee", "Project"))
+MAPPING = GraphMapping("firm", KINDS, (MANAGES, AGE, PROJECT))
+ANNE = Entity("anne", "Anne", labels=("Employee",))
+APOLLO = Entity("apollo", "Apollo", labels=("Project",))
+
+
+def is_sort_of(question: str, relation: Relation, *nodes: Node, mapping: GraphMapping = MAPPING) -> bool:
+    start = question.index("Anne")
+    link = Link(start, start + len("Anne"), ANNE, 1.0)
+    return AskedFor(question, PathRanker(mapping), mapping).is_sort_of(link, (Step(relation),), nodes)
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "may_be"),
+    [
+        ("Who supervises Anne?", 58, False),
+        ("Who supervises Anne?", date(2020, 1, 1), False),
+        ("Who supervises Anne?", "Bert", True),
+        ("Where was Anne born?", date(1990, 1, 1), False),
+        ("Where was Anne born?", "Ulm", True),
+        ("When did Anne retire?", 58, False),
+        ("When did Anne retire?", 2019, True),
+        ("When did Anne retire?", date(2019, 1, 1), True),
+        ("When did Anne retire?", "May 2019", True),
+        ("When did Anne retire?", "clerk", False),
+        ("What does Anne earn?", 5200, True),
+    ],
+)
+def test_an_interrogative_asks_for_a_sort_of_value(question: str, value: object, may_be: bool) -> None:
+    assert is_sort_of(question, AGE, Value(value)) is may_be  # type: ignore[arg-type]
+
+
+def test_a_noun_for_a_kind_asks_for_entities_of_that_kind() -> None:
+    assert not is_sort_of("Which projects is Anne assigned to?", AGE, Value(58))
+    assert is_sort_of("Which projects is Anne assigned to?", MANAGES, APOLLO)
+    assert not is_sort_of("Which employees does Anne know?", MANAGES, APOLLO)
+
+
+def test_a_property_called_as_a_kind_is_asked_for_too() -> None:
+    assert is_sort_of("Which projects does Anne have?", PROJECT, Value("Apollo"))
+
+
+def test_a_graph_without_kinds_admits_any_noun() -> None:
+    loaded = GraphMapping("firm", (EntityKind("Entity", "entity_id", ("name",)),), (MANAGES, AGE), label="KG_firm")
+    assert is_sort_of("Which projects is Anne assigned to?", AGE, Value(58), mapping=loaded)
