@@ -52,8 +52,8 @@ with open("/proc/self/status") as status:  # ru_maxrss begins with what the pare
 def read_apart(path: Path, format: str = "", cpu_s: int = 60) -> tuple[str, int]:
     """What comes of a file in a process of its own, and the KiB of memory that it took."""
     done = subprocess.run(  # our own program
-        [sys.executable, "-c", READ, str(path), format, str(cpu_s)], capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        [sys.executable, "-c", READ, str(path), format, str(cpu_s)], capture_output=True, text=True, timeout=300,
+        check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2_000:]
     *said, memory = done.stdout.strip().split("\n")
@@ -99,7 +99,7 @@ def test_doctype_is_refused_in_any_encoding(encoding: str, tmp_path: Path) -> No
     declared = "" if encoding == "utf-8-sig" else f' encoding="{encoding}"'
     text = f'<?xml version="1.0"{declared}?>{DOCTYPES["internal entity"]}{ENTITY.format("a")}'
     (tmp_path / "made.rdf").write_bytes(text.encode(encoding))
-    with pytest.raises(LoadError, match="has a DOCTYPE|can't tell which syntax"):
+    with pytest.raises(LoadError, match=r"has a DOCTYPE|can't tell which syntax"):
         list(open_source(str(tmp_path / "made.rdf"), "rdf").records())
 
 
