@@ -2,7 +2,7 @@
 
     python -m benchmarks.many_relations [--relations 20000] [--facts 3]
 
-The server is the one that kgqa uses otherwise; the graph is dropped at the end. Vectors are kept in a new folder, so that
+The server is the one that kgqa uses otherwise; the graph is dropped at the end. Vectors are kept in a new folder:
 the first question embeds what it needs. Time is that of the calls, without starting Python.
 """
 
