@@ -49,6 +49,6 @@ class StatementLimit:
         self.exceeded = True
         try:
             text = queries.load("load/end_script").cypher()
-            self.driver.execute_query(text, script=self.script, database_=self.database)  # type: ignore[arg-type]
+            self.driver.execute_query(text, script=self.script, database_=self.database)
         except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
             log.warning("can't end a statement that takes too long: %s", error)  # the script's own limit does

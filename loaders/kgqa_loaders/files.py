@@ -59,6 +59,23 @@ def rest_of_line(stream: BinaryIO, describe: str, line: int = 0) -> bytes:
     return data
 
 
+MAX_WHOLE = 1 << 30
+"""Bytes of a file that is read whole, unpacked."""
+
+
+def whole(stream: BinaryIO, describe: str) -> bytes:
+    """All of a file that must be read whole.
+
+    :raises LoadError: it is too long
+    """
+    data = stream.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise LoadError(
+            f"{describe} is longer than {MAX_WHOLE >> 20:,} MiB, the most that is read whole; take a part of it"
+        )
+    return data
+
+
 _temporary: list[Path] = []
 
 

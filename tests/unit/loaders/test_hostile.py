@@ -11,6 +11,7 @@ import tarfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,10 +20,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgqa_graphdb.errors import ConfigError, KgqaError, LoadError, QuestionsError
+from kgqa_graphdb.errors import ConfigError, KgqaError, LoadError, QuestionsError, UsageError
+from kgqa_graphdb.evaluate.outcome import read_outcomes
+from kgqa_graphdb.mapping import read_mapping
 from kgqa_graphdb.questions import read_pairs
 from kgqa_loaders import files, recognise
 from kgqa_loaders.cypher_text import check, decoded, statements
+from kgqa_loaders.names import read_names, with_names
 from kgqa_loaders.normal import normalise
 from kgqa_loaders.recognise import FORMATS, open_source
 from kgqa_loaders.records import ReadOptions
@@ -328,6 +332,83 @@ def test_deep_question_file_is_refused(content: str, tmp_path: Path) -> None:
     path.write_text(content)
     with pytest.raises(QuestionsError):
         read_pairs(path)
+
+
+@pytest.mark.parametrize("content", ['{"a":' * DEEP, '{"a":' + "[" * DEEP])
+def test_deep_names_file_is_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "names.json").write_text(content)
+    with pytest.raises(LoadError, match=r"names\.json as JSON: it is nested too deep"):
+        read_names([str(tmp_path / "names.json")])
+
+
+def test_deep_results_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text('{"a":' * DEEP + "\n{}\n")
+    with pytest.raises(UsageError, match="line 1: not a line that kgqa evaluate writes"):
+        list(read_outcomes(tmp_path / "results.jsonl"))
+
+
+def test_name_with_half_a_character_is_a_reject(tmp_path: Path) -> None:
+    (tmp_path / "facts.txt").write_text("a|r|b\n")
+    (tmp_path / "names.json").write_text('{"a": "x\\ud800", "b": "Ben"}')
+    source = with_names(open_source(str(tmp_path / "facts.txt")), [str(tmp_path / "names.json")])
+    rows = list(normalise(source.records(), {}))
+    assert sum("half a surrogate" in str(row) for row in rows) == 1
+    "".join(map(str, rows)).encode()
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"question": "a \\ud83d"', '"answers": ["\\ud83d"]', '"answers": [{"id": "a", "name": "\\ud83d"}]',
+        '"topics": ["\\udc00"]', '"paths": [["\\udc00"]]', '"id": "\\udc00"', '"type": "\\udc00"',
+    ],
+)  # fmt: skip
+def test_question_with_half_a_character_is_refused_with_its_line(field: str, tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    line = f'{{"question": "a", "answers": ["a"], {field}}}'
+    path.write_text('{"question": "\\ud83d\\ude00 \\\\ud83d", "answers": ["a"]}\n\n' + line)
+    with pytest.raises(QuestionsError, match=r"questions\.jsonl, line 3: question .* has half a character") as caught:
+        read_pairs(path)
+    str(caught.value).encode()
+
+
+READ_BY: dict[str, Callable[[str], object]] = {
+    "questions": read_pairs, "relations": read_relations, "mapping": lambda file: read_mapping(Path(file)),
+    "names": lambda file: read_names([file]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", READ_BY)
+@pytest.mark.parametrize("content", ["folder", "empty", "binary", "closed", "missing"])
+def test_file_that_holds_nothing_readable_is_refused_by_name(kind: str, content: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{kind}.file"
+        if content == "folder":
+            path.mkdir()
+        elif content != "missing":
+            path.write_bytes(b"" if content == "empty" else bytes(range(256)) * 8)
+        if content == "closed":
+            path.chmod(0)
+        with as_nobody(Path(folder)), pytest.raises((QuestionsError, ConfigError, LoadError)) as caught:
+            READ_BY[kind](str(path))
+        assert f"{kind}.file" in str(caught.value)
+        if content == "closed":
+            assert "Permission denied" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@contextmanager
+def as_nobody(folder: Path) -> Iterator[None]:
+    """Without the rights of root, who may read anything."""
+    if os.geteuid() != 0:
+        yield
+        return
+    folder.chmod(0o755)
+    os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 def test_deep_relations_file_is_refused(tmp_path: Path) -> None:
