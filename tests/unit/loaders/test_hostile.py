@@ -11,7 +11,7 @@ import tarfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -186,6 +186,28 @@ def test_endless_line_is_refused(format: str, tmp_path: Path, monkeypatch: pytes
         pytest.fail(f"{format} is none of {known}")
     with pytest.raises(LoadError, match="a line of over 1 MiB"):
         list(open_source(str(path), format).records())
+
+
+def test_long_text_of_escapes_is_read_in_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "escapes.nt"
+    path.write_text('<http://e/a> <http://e/p> "' + "\\u00e9" * 1_000_000 + '" .\n')
+    found, memory = read_apart(path, "ntriples")
+    assert found.startswith("records")
+    assert memory < 200_000  # some 300 MB, where each escape is remembered as a place to go back to
+
+
+@pytest.mark.parametrize("name", ["a.ttl", "a.rdf", "a.jsonld"])
+def test_term_that_is_too_long_for_the_parser_is_refused_or_read(name: str, tmp_path: Path) -> None:
+    text = "x" * (17 << 20)
+    (tmp_path / name).write_text(
+        {
+            "a.ttl": f'@prefix : <http://x/> .\n:a :p "{text}" .\n',
+            "a.rdf": RDF_XML.format(f'<rdf:Description rdf:about="http://e/a" e:p="{text}"/>'),
+            "a.jsonld": f'{{"@context": {{"p": "http://x/p"}}, "@id": "http://x/a", "p": "{text}"}}',
+        }[name]
+    )
+    with suppress(LoadError):
+        list(open_source(str(tmp_path / name), "rdf").records())
 
 
 def test_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
