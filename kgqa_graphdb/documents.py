@@ -13,7 +13,7 @@ MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, Overfl
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """What a JSON text says.
 
     :raises ValueError: it is no JSON, or is nested too deep

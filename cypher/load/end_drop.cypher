@@ -7,13 +7,20 @@
 // cost:    O(relations of the graph, and those of all graphs dropped before)
 
 CYPHER 5
-MERGE (note:_KGQA_Dropped)
-WITH note, coalesce(note.types, []) + COLLECT {
+CALL () {
+    MATCH (note:_KGQA_Dropped)
+    UNWIND note.types AS type
+    RETURN type
+    UNION
     MATCH (r:_KGQA_Relation {graph: $graph})
     WHERE r.kind IN ['edge', 'leg'] AND size(coalesce(r.via, [])) = 0
-    RETURN r.type
-} AS types
-SET note.types = COLLECT { UNWIND types AS type RETURN DISTINCT type ORDER BY type }
+    RETURN r.type AS type
+}
+// A row that has all types counts with all of them against a transaction's memory: there must be but one.
+WITH DISTINCT type ORDER BY type
+WITH collect(type) AS types
+MERGE (note:_KGQA_Dropped)
+SET note.types = types
 WITH DISTINCT 1 AS once
 MATCH (m:_KGQA_Graph|_KGQA_Relation)
 WHERE m.graph = $graph

@@ -10,4 +10,5 @@ CYPHER 5
 MATCH (g:_KGQA_Graph {graph: $graph})
 OPTIONAL MATCH (r:_KGQA_Relation {graph: $graph})
 WITH g, r ORDER BY r.number
-RETURN g {.*} AS graph, collect(r {.*}) AS relations
+WITH g, collect(r {.*}) AS relations  // grouped by the node: its properties are megabytes, to be compared for each row
+RETURN g {.*} AS graph, relations

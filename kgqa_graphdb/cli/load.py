@@ -103,6 +103,15 @@ def load(
     external_ids: Annotated[
         bool, typer.Option(help="Keep the ids that entities have elsewhere.", rich_help_panel=_WHAT)
     ] = True,
+    statement_timeout: Annotated[
+        float,
+        typer.Option(
+            help="Seconds that each statement of a Cypher script may run.",
+            min=0.001,
+            rich_help_panel=_WHAT,
+            metavar="SECONDS",
+        ),
+    ] = 300.0,
     seeds: Annotated[
         list[str] | None,
         typer.Option(
@@ -173,6 +182,7 @@ def load(
         references=references,
         ranks="all" if all_ranks else "best",
         external_ids=external_ids,
+        statement_time_s=statement_timeout,
     )
     part = Subset(
         read_seeds(tuple(seeds or ())), hops, _listed(only_relations), _listed(only_classes), _listed(domains)

@@ -54,6 +54,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"can't read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML: it is not UTF-8 at byte {error.start + 1}") from error
     except (ValueError, RecursionError) as error:  # a name that no file can have, among them
         raise ConfigError(f"{path} is not valid TOML: {reason(error)}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,7 +70,7 @@ def read_pairs(path: Path | str) -> list[Pair]:
     pairs = _pairs(path, text)
     if "\\ud" in text.lower():  # an escape of half a character, which can't be written or asked
         for pair in pairs:
-            _check_unicode(path, pair)
+            _check_unicode(path, text, pair)
     return pairs
 
 
@@ -88,19 +89,28 @@ def _pairs(path: Path, text: str) -> list[Pair]:
     raise QuestionsError(f"can't tell what questions {path} holds; known are: {listing()}")
 
 
-def _check_unicode(path: Path, pair: Pair) -> None:
+_ESCAPES = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+def _check_unicode(path: Path, text: str, pair: Pair) -> None:
     texts = (
         pair.id,
         pair.question,
         pair.type,
         *pair.topics,
         *(one for gold in pair.answers for one in (gold.id, gold.name)),
+        *(one for steps in (*pair.paths, *pair.chain) for one in steps),
     )
     try:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
+        half = next((match for match in _ESCAPES.finditer(text) if match["half"]), None)
+        line = f", line {text.count(chr(10), 0, half.start()) + 1:,}" if half else ""
         raise QuestionsError(
-            f"{path}: question {pair.id!r} has half a character in it, such as \\ud83d alone; write both halves or none"
+            f"{path}{line}: question {pair.id!a} has half a character in it, such as \\ud83d alone; write both halves "
+            "or none"
         ) from error
 
 
@@ -112,7 +122,10 @@ def _text(path: Path) -> str:
             raise QuestionsError(f"{path} is an archive; unpack it and name one of its files: {names}")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise QuestionsError(f"{path} is not UTF-8 at byte {error.start + 1}; convert it with iconv") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise QuestionsError(
+            f"{path} is not UTF-8 at byte {error.start + 1}, line {line:,}; convert it with iconv"
+        ) from error
     except (OSError, ValueError, zipfile.BadZipFile) as error:  # a name that no file can have, a broken archive
         raise QuestionsError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
 

@@ -110,8 +110,9 @@ class PathRanker:
             return []
         asked = read_question(question, self.schema.vocabulary)
         distinct = list(dict.fromkeys(paths))
+        steps = sorted({row for path in distinct for row in path})
         try:
-            evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
+            evidence = yield from gather_evidence(asked, self.schema, steps)
             texts = tuple(path_text(self.schema.path(path), language=self.schema.language) for path in distinct)
             cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
         except EncoderError:
@@ -141,8 +142,9 @@ class PathRanker:
         rows = [(self.schema.rows(one.path), self.schema.rows(other.path)) for one, other in pairs]
         asked = read_question(question, self.schema.vocabulary)
         from_other = read_question(swap_topics(question), self.schema.vocabulary)
+        steps = sorted({row for pair in rows for path in pair for row in path})
         try:
-            evidence = yield from gather_evidence(asked, self.schema, (yield from self.schema.embed()))
+            evidence = yield from gather_evidence(asked, self.schema, steps)
             texts = tuple(pair_text(one.path, other.path, self.schema.language) for one, other in pairs)
             cosines = None if evidence.vector is None else (yield from cosines_of(texts, evidence.vector))
         except EncoderError:

@@ -86,8 +86,7 @@ def propose(
         starts = starts[way.admits(starts[:, None])]
     notes, least = asked.notes, LEAST_FIT
     try:
-        vectors = yield from schema.embed()
-        evidence = yield from gather_evidence(asked, schema, vectors)
+        evidence = yield from gather_evidence(asked, schema, starts)
         rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED), way)
         texts = tuple(path_text(schema.path(path), language=schema.language) for path in rows)
         scores = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from kgqa_graphdb.rank.direction import Directions
 from kgqa_graphdb.rank.spelling import Vocabulary, beginnings
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
-from kgqa_graphdb.types import Floats, Ints, Path, Step, Vectors, WalkRule
+from kgqa_graphdb.types import Bools, Floats, Ints, Path, Step, Vectors, WalkRule
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
@@ -24,6 +25,9 @@ MAX_KINDS = 4
 """Words for what a step arrives at that count: its noun and labels."""
 OTHER_WORDS = 0.85
 """What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
+MAX_EMBEDDED = 5_000
+"""Words and kinds of a schema that are embedded for the first question, some seconds: of a schema that has more, the
+most used of both, and those of the steps that a question is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,14 @@ class SchemaVectors:
 
     :ivar words: shape (words, dim)
     :ivar kinds: shape (kinds, dim): what steps arrive at
+    :ivar has_word: shape (words,): which words are embedded; ``None``: all
+    :ivar has_kind: shape (kinds,): which kinds are embedded; ``None``: all
     """
 
     words: Vectors
     kinds: Vectors
+    has_word: Bools | None = None
+    has_kind: Bools | None = None
 
 
 class Schema:
@@ -50,6 +58,7 @@ class Schema:
     :ivar word_weights: of the same shape, 0..1: how much a word says for a step; the filling's is 0
     :ivar kinds: distinct words for what steps arrive at
     :ivar kind_rows: shape (steps, most kinds of a step): indices into ``kinds``; -1: none
+    :ivar embeds_all: whether all words and kinds are embedded; else those of very many that a question needs
     """
 
     def __init__(self, mapping: GraphMapping) -> None:
@@ -69,7 +78,8 @@ class Schema:
         inverse = np.arange(len(self.steps)) % 2 == 1
         # Into a value's entities there is no way through a property.
         self._any: Ints = np.flatnonzero(~(self.terminal & inverse))
-        self._vectors: SchemaVectors | None = None
+        self._vectors: Vectors | None = None  # (words + kinds, dim)
+        self._lock = threading.Lock()
         self._rare: Ints | None = None
         self._directions: Directions | None = None
 
@@ -102,6 +112,10 @@ class Schema:
         self.kind_rows = np.full((len(self.steps), max(1, max(map(len, kinds), default=1))), -1, dtype=np.int64)
         for row, some in enumerate(kinds):
             self.kind_rows[row, : len(some)] = [row_of_kind[kind] for kind in some]
+        self._texts = (*self.words, *self.kinds)
+        self._embedded = np.zeros(len(self._texts), dtype=bool)
+        self._always = self._most_used()
+        self.embeds_all = bool(self._always.all())
 
     @property
     def directions(self) -> Directions:
@@ -165,16 +179,46 @@ class Schema:
         rare: Floats = (self._rare[places] == turns).sum(axis=1, dtype=np.float32)
         return rare
 
-    def embed(self) -> Steps[SchemaVectors]:
-        """The embeddings of the schema's words; asked for once.
+    def embed(self, rows: Ints | Sequence[int] = ()) -> Steps[SchemaVectors]:
+        """The embeddings of the schema's words, of very many the most used; each is asked for once.
 
+        :param rows: steps that the question is about, whose words are embedded whether they are much used or not
         :raises EncoderError: there is no encoder
         """
-        if self._vectors is None:
-            texts = (*self.words, *self.kinds)
-            vectors = yield from ask(Embed(texts, keep=True))
-            self._vectors = SchemaVectors(words=vectors[: len(self.words)], kinds=vectors[len(self.words) :])
-        return self._vectors
+        needed = self._needed(rows)
+        missing = np.flatnonzero(needed & ~self._embedded)
+        if len(missing) or self._vectors is None:
+            fresh = yield from ask(Embed(tuple(self._texts[row] for row in missing.tolist()), keep=True))
+            with self._lock:
+                if self._vectors is None:
+                    self._vectors = np.zeros((len(self._texts), fresh.shape[1]), dtype=np.float32)
+                self._vectors[missing] = fresh
+                self._embedded[missing] = True
+        vectors, count = self._vectors, len(self.words)
+        if self.embeds_all:
+            return SchemaVectors(vectors[:count], vectors[count:])
+        return SchemaVectors(vectors[:count], vectors[count:], needed[:count], needed[count:])
+
+    def _most_used(self) -> Bools:
+        """Which words and kinds are embedded for every question, shape (words + kinds,)."""
+        count, most = len(self.words), MAX_EMBEDDED // 2
+        always = np.ones(len(self._texts), dtype=bool)
+        if len(always) > MAX_EMBEDDED:
+            words = np.bincount(self.word_rows.ravel(), minlength=count + 1)[:count]
+            kinds = np.bincount(self.kind_rows.ravel() + 1, minlength=len(self.kinds) + 1)[1:]
+            always[np.argsort(-words, kind="stable")[most:]] = False
+            always[count + np.argsort(-kinds, kind="stable")[most:]] = False
+        return always
+
+    def _needed(self, rows: Ints | Sequence[int]) -> Bools:
+        """Which words and kinds a question about some steps needs: it is answered alike whatever was asked before."""
+        if self.embeds_all:
+            return self._always
+        some, needed = np.asarray(rows, dtype=np.int64), self._always.copy()
+        words, kinds = self.word_rows[some], self.kind_rows[some]
+        needed[words[words < len(self.words)]] = True
+        needed[len(self.words) + kinds[kinds >= 0]] = True
+        return needed
 
 
 def _content_words(step: Step, language: Language) -> list[str]:

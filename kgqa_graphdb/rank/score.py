@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kgqa_graphdb.rank.question import Asked
-from kgqa_graphdb.rank.schema import Schema, SchemaVectors
+from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.spelling import beginnings, similarity
 from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Floats, Ints, Vectors
@@ -39,6 +40,8 @@ SHARING_SHARE = 0.5
 """What the words for things in common weigh among those that a path must explain."""
 MIN_EXPLAINABLE = 0.3
 """A question whose words hardly match anything in the schema gets no credit for matching all of it."""
+MAX_SPELLED = 256
+"""Steps of a very large schema whose words are embedded because the question has some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +59,48 @@ class Evidence:
     vector: Floats | None
 
 
-def gather_evidence(asked: Asked, schema: Schema, vectors: SchemaVectors | None) -> Steps[Evidence]:
+def gather_evidence(asked: Asked, schema: Schema, rows: Ints | Sequence[int] | None) -> Steps[Evidence]:
     """Compare a question's words with a schema's.
 
-    :param vectors: of the schema's words; ``None``: compare spellings only
-    :raises EncoderError: there is no encoder, though there were vectors
+    :param rows: steps that the question is about, such as those that leave its topic; ``None``: compare spellings only
+    :raises EncoderError: there is no encoder, though there were rows
     """
     same = np.zeros((len(asked.words), len(schema.words)), dtype=np.float32)  # (content words, schema words)
     for place, word in enumerate(asked.words):
         for row in {row for one in beginnings(word, schema.language) for row in schema.words_by_prefix.get(one, ())}:
             same[place, row] = similarity(word, schema.words[row], schema.language)
     kind = np.zeros(len(schema.steps), dtype=np.float32)
-    if vectors is None:
+    if rows is None:
         return Evidence(asked, _by_step(same, schema), kind, None)
+    vectors = yield from schema.embed(rows if schema.embeds_all else [*rows, *_spelled(same, schema)])
     texts = (asked.text, *asked.words, *((asked.kind,) if asked.kind else ()))
     embedded = yield from ask(Embed(texts))
     near = embedded[1 : 1 + len(asked.words)] @ vectors.words.T
-    floor = np.clip(near.mean(1, keepdims=True) + ABOVE_MEAN, UNRELATED, (UNRELATED + SYNONYMS) / 2) if near.size else 0
+    known_near = near if vectors.has_word is None else near[:, vectors.has_word]
+    mean = known_near.mean(1, keepdims=True) if known_near.size else np.zeros((len(near), 1), dtype=np.float32)
+    floor = np.clip(mean + ABOVE_MEAN, UNRELATED, (UNRELATED + SYNONYMS) / 2)
     near = np.clip((near - floor) / (SYNONYMS - floor), 0.0, 1.0)
+    if vectors.has_word is not None:
+        near[:, ~vectors.has_word] = 0.0
     near[list(asked.apposed)] = 0.0  # "the film X" is no hint of an actor; "the genre X" is one of a genre
     if asked.kind and schema.kinds:
         fits = np.append(vectors.kinds @ embedded[-1], np.float32(-1.0))  # the last stands for no kind
+        all_kinds = np.ones(len(schema.kinds), dtype=bool)
+        has_kind = np.append(all_kinds if vectors.has_kind is None else vectors.has_kind, False)
+        fits[~has_kind] = -1.0
         fit = fits[schema.kind_rows].max(axis=1)  # (steps,)
-        known = schema.kind_rows[:, 0] >= 0
+        known = has_kind[schema.kind_rows].any(axis=1)
         above = fit - fit[known].mean()
         if asked.noun:
             above = np.where(above > 0, above * np.clip((fit - KIND_FLOOR) / (KIND_SURE - KIND_FLOOR), 0.0, 1.0), above)
         kind = np.where(known, above, 0.0).astype(np.float32)
     return Evidence(asked, _by_step(np.maximum(near, same), schema), kind, embedded[0])
+
+
+def _spelled(same: Floats, schema: Schema) -> list[int]:
+    """The steps that share most with a question by spelling."""
+    best = _by_step(same, schema).sum(axis=0)
+    return [row for row in np.argsort(-best, kind="stable")[:MAX_SPELLED].tolist() if best[row] > 0]
 
 
 def _by_step(of_words: Floats, schema: Schema) -> Floats:

@@ -2,7 +2,7 @@
 
 ``MERGE (a:Person {name: 'Ann'})`` becomes ``MERGE (a:Person:_KGQA_Script {name: 'Ann'})``: it finds no node of another
 graph of the database, and nor does any ``MATCH``. Since all nodes that a script gets hold of are its own, and these
-are joined to none but each other, what it walks to is its own too.
+are joined to none but each other, what it walks to is its own too. ``labels(a)`` becomes a list without that label.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from kgqa_loaders.cypher_text import NAME, Token, bare, tokens
 MARK = "_KGQA_Script"
 """The label of a script's nodes, while it runs."""
 
+_LABEL = "_KGQA_label"
 _PATTERNS = frozenset({"MATCH", "CREATE", "MERGE", "INSERT"})
 _CREATING = frozenset({"CREATE", "MERGE", "INSERT"})
 _CLAUSES = frozenset(
@@ -27,6 +28,7 @@ _SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 _GROUPS = frozenset({"SHORTESTPATH", "ALLSHORTESTPATHS"})
 _OPENING, _CLOSING = "([{", ")]}"
 _COLONS = re.compile(rf":\s*{NAME}\s*:\s*{NAME}")
+_WRITING = re.compile(r"(Locking)?(Create|Merge|Set|RemoveLabels|Foreach)")
 _READING = re.compile(r"Scan|Seek|CountFromCountStore")
 
 
@@ -70,8 +72,11 @@ class _Scoping:
             elif kind in ("word", "name") and not self.is_key(at):
                 if kind == "word":
                     self.follow(at, text.upper())
+                if _plain(text).lower() == "labels" and self.text(at + 1) == "(":
+                    self.hide(at)
                 self.seen.add(_plain(text))
-        return "".join(self.marks.get(place, "") + piece.text for place, piece in enumerate(self.pieces))
+        parts = (self.marks.get(place, "") + piece.text for place, piece in enumerate(self.pieces))
+        return "".join(parts) + self.marks.get(len(self.pieces), "")
 
     def kind(self, at: int) -> str:
         return self.pieces[self.solid[at]].kind if 0 <= at < len(self.solid) else ""
@@ -158,6 +163,13 @@ class _Scoping:
             end += 1
         return [self.text(at) for at in range(first, end)], first
 
+    def hide(self, at: int) -> None:
+        """Leave the label out of what the function ``labels`` gives; a script can't name the variable itself."""
+        if (end := self.closing(at + 1)) < len(self.solid):
+            self.put(at, f"[{_LABEL} IN ")
+            behind = self.solid[end] + 1
+            self.marks[behind] = f" WHERE NOT {_LABEL} STARTS WITH '_KGQA_']" + self.marks.get(behind, "")
+
     def put(self, at: int, text: str) -> None:
         place = self.solid[at] if at < len(self.solid) else len(self.pieces) - 1
         self.marks[place] = self.marks.get(place, "") + text
@@ -201,6 +213,19 @@ def _is_marked(name: str, checked: str) -> bool:
     """Whether a variable, or one that is the same as it, is checked to have the label."""
     same = [name, *re.findall(rf"(\w+) = {re.escape(name)}\b", checked)]
     return any(re.search(rf"(?<![\w`]){re.escape(one)}:(\w+[&:])*{MARK}\b", checked) for one in same)
+
+
+def found_nothing(profile: Mapping[str, Any]) -> bool:
+    """Whether a part of a statement that was to write never got a row: what it matches is not there.
+
+    What a ``FOREACH`` writes does not count: it may have nothing to go through.
+
+    :param profile: from the driver, of a ``PROFILE``
+    """
+    operator, children = str(profile["operatorType"]), list(profile.get("children") or ())
+    if _WRITING.match(operator) and not profile.get("rows"):
+        return True
+    return any(map(found_nothing, children[:1] if operator.startswith("Foreach") else children))
 
 
 def _steps(plan: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

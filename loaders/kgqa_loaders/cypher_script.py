@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -23,12 +24,13 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.mapping import code_of, name_of
 from kgqa_graphdb.types import Point, Scalar
-from kgqa_loaders.cypher_scope import MARK, scoped, unscoped
+from kgqa_loaders.cypher_limit import StatementLimit
+from kgqa_loaders.cypher_scope import MARK, found_nothing, scoped, unscoped
 from kgqa_loaders.cypher_text import SCHEMA, ScriptStatement, check, decoded, statements
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
 from kgqa_loaders.property_graph import fact_records, node_records
-from kgqa_loaders.records import ReadOptions, Record
+from kgqa_loaders.records import ReadOptions, Record, Reject
 
 if TYPE_CHECKING:
     import neo4j
@@ -37,13 +39,18 @@ log = logging.getLogger(__name__)
 
 _PAGE = 10_000
 SCRIPT_TIME_S = 900
-"""Seconds that a script may run: a statement that never ends must not keep the server busy."""
+"""Seconds that a script may run, with all its statements."""
 MAX_SCRIPT = 256 << 20
 """Bytes of a script, which is read whole."""
 _READS = re.compile(r"\b(MATCH|MERGE|EXISTS|COUNT|COLLECT)\b|\[[^\[\]]*\(", re.IGNORECASE)
+_JOINS = re.compile(r"\bMATCH\b.*\b(CREATE|MERGE|INSERT|SET|REMOVE)\b", re.IGNORECASE | re.DOTALL)
 _OTHERS = (
     "may read what is in the database already; take it out, or run it with cypher-shell and ask the graph "
     "with: kgqa map"
+)
+_OWN = (
+    "a script sees only what it made itself; take the statement out, or run the script with cypher-shell and ask the "
+    "graph with: kgqa map"
 )
 
 
@@ -69,7 +76,7 @@ class Made(NamedTuple):
 class CypherScript(FileSource):
     """A Cypher script.
 
-    :ivar options: none of them applies
+    :ivar options: how long a statement may run; no other applies
     :ivar connect: opens what gives a driver and a database's name, for running the script
     """
 
@@ -91,7 +98,8 @@ class CypherScript(FileSource):
             raise LoadError(f"{self.describe} is not UTF-8 at byte {error.start + 1}; convert it with iconv") from error
         todo = list(self._checked(script))
         with self.connect() as (driver, database):
-            nodes, edges = self._run(todo, driver, database)
+            nodes, edges, lost = self._run(todo, driver, database)
+        yield from lost
         if not nodes:
             raise LoadError(
                 f"{self.describe} creates no nodes: it sees none but its own; what is in the database already is asked "
@@ -105,48 +113,44 @@ class CypherScript(FileSource):
             head, type_, tail, properties = edges[place]
             yield from fact_records(0, ids[head], type_, ids[tail], _plain_properties(properties))
 
-    def _checked(self, script: str) -> Iterator[ScriptStatement]:
+    def _checked(self, script: str) -> Iterator[tuple[int, ScriptStatement]]:
+        """The statements to run, with their numbers from 1."""
         try:
-            for statement in statements(decoded(script)):
+            for number, statement in enumerate(statements(decoded(script)), start=1):
                 if SCHEMA.match(statement.bare):
                     log.info("%s: line %d, about constraints or indexes, is skipped", self.describe, statement.line)
                     continue
                 check(statement)
-                yield statement
+                yield number, statement
         except LoadError as error:
             raise LoadError(f"{self.describe}: {error}") from None
 
     def _run(
-        self, todo: list[ScriptStatement], driver: neo4j.Driver, database: str | None
-    ) -> tuple[dict[str, Made], list[tuple[str, str, str, dict[str, Any]]]]:
-        """Run the statements, read what they created, and undo them."""
+        self, todo: list[tuple[int, ScriptStatement]], driver: neo4j.Driver, database: str | None
+    ) -> tuple[dict[str, Made], list[tuple[str, str, str, dict[str, Any]]], list[Reject]]:
+        """Run the statements, read what they created, and undo them; also the statements that matched nothing."""
         from neo4j import exceptions as driver_errors
 
         nodes: dict[str, Made] = {}
         edges: list[tuple[str, str, str, dict[str, Any]]] = []
-        line = 0
+        lost: list[Reject] = []
+        place, number = "", 0
+        limit = StatementLimit(driver, database, uuid.uuid4().hex, self.options.statement_time_s)
+        marked = {"app": "kgqa-graphdb", "script": limit.script}
         try:
             with (
                 driver.session(database=database, notifications_min_severity="OFF") as session,
-                session.begin_transaction(timeout=SCRIPT_TIME_S) as transaction,
+                session.begin_transaction(timeout=SCRIPT_TIME_S, metadata=marked) as transaction,
             ):
                 created: Counter[str] = Counter()
                 parameters: dict[str, Any] = {}
-                for statement in todo:
-                    line = statement.line
-                    text = scoped(statement.text)
-                    if _READS.search(statement.bare):
-                        plan = transaction.run(f"EXPLAIN {text}", parameters).consume().plan
-                        if plan and unscoped(plan):
-                            raise LoadError(f"{self.describe}: line {line} {_OTHERS}")
-                    result = transaction.run(text, parameters)
-                    if statement.parameter:
-                        parameters[statement.parameter] = result.single(strict=True)[0]
-                        continue
-                    counters = result.consume().counters
-                    created["nodes"] += counters.nodes_created
-                    created["relationships"] += counters.relationships_created
-                line = 0
+                for number, statement in todo:
+                    place = f"line {statement.line}: "
+                    with limit.statement():
+                        if not self._run_one(transaction, statement, parameters, created):
+                            reason = f"statement {number} matched nothing: {_OWN}"
+                            lost.append(Reject(statement.line, reason, " ".join(statement.text.split())))
+                place, number = "", 0
                 fresh = list(_elements(transaction))
                 for start in range(0, len(fresh), _PAGE):
                     page = fresh[start : start + _PAGE]
@@ -158,9 +162,7 @@ class CypherScript(FileSource):
                     edges += [tuple(record) for record in transaction.run(query, elements=page)]
                 transaction.rollback()
         except driver_errors.Neo4jError as error:
-            place = f"line {line}: " if line else ""
-            reason = (error.message or str(error)).split("\n")[0]
-            raise LoadError(f"{self.describe}: {place}{reason}") from error
+            raise LoadError(f"{self.describe}: {place}{self._why(error, number, limit)}") from error
         except driver_errors.DriverError as error:
             raise LoadError(f"{self.describe}: can't run it: {str(error).splitlines()[0]}") from error
         if (len(nodes), len(edges)) != (created["nodes"], created["relationships"]):
@@ -168,7 +170,43 @@ class CypherScript(FileSource):
                 f"{self.describe} creates {created['nodes']:,} nodes and {created['relationships']:,} relationships, "
                 f"of which {len(nodes):,} and {len(edges):,} are found again; give each node that it creates a label"
             )
-        return nodes, edges
+        return nodes, edges, lost
+
+    def _run_one(
+        self,
+        transaction: neo4j.Transaction,
+        statement: ScriptStatement,
+        parameters: dict[str, Any],
+        created: Counter[str],
+    ) -> bool:
+        """Run a statement; whether it found all that it is to join.
+
+        :param created: how many nodes and relationships the script has created; those of this statement are added
+        """
+        text = scoped(statement.text)
+        if _READS.search(statement.bare):
+            plan = transaction.run(f"EXPLAIN {text}", parameters).consume().plan
+            if plan and unscoped(plan):
+                raise LoadError(f"{self.describe}: line {statement.line} {_OTHERS}")
+        if statement.parameter:
+            parameters[statement.parameter] = transaction.run(text, parameters).single(strict=True)[0]
+            return True
+        joins = _JOINS.search(statement.bare) is not None
+        summary = transaction.run(f"PROFILE {text}" if joins else text, parameters).consume()
+        created["nodes"] += summary.counters.nodes_created
+        created["relationships"] += summary.counters.relationships_created
+        return not (joins and summary.profile and found_nothing(summary.profile))
+
+    def _why(self, error: neo4j.exceptions.Neo4jError, number: int, limit: StatementLimit) -> str:
+        """Why the script failed."""
+        if limit.exceeded:
+            return (
+                f"statement {number} timed out: it ran for over {limit.seconds:g} s, the most that one may; let it do "
+                "less at once, or raise --statement-timeout"
+            )
+        if "TransactionTimedOut" in (error.code or ""):
+            return f"the script timed out after {SCRIPT_TIME_S:,} s, the most that one may run; load it in parts"
+        return (error.message or str(error)).split("\n")[0]
 
 
 def _elements(transaction: neo4j.Transaction) -> Iterator[str]:

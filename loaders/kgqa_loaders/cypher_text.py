@@ -14,8 +14,8 @@ from kgqa_graphdb.errors import LoadError
 
 _TOKEN = re.compile(
     r"(?P<comment>//[^\n\r]*|/\*.*?(?:\*/|\Z))"
-    r"|(?P<string>'(?:[^'\\]|\\.)*(?:'|\Z)|\"(?:[^\"\\]|\\.)*(?:\"|\Z))"
-    r"|(?P<name>`(?:[^`]|``)*(?:`|\Z))"
+    r"|(?P<string>'(?:[^'\\]|\\.)*+(?:'|\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\Z))"
+    r"|(?P<name>`(?:[^`]|``)*+(?:`|\Z))"
     r"|(?P<space>[\s\u180e]+)"
     r"|(?P<word>[^\W\d]\w*)"
     r"|(?P<number>\d\w*)"

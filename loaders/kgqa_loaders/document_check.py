@@ -1,13 +1,10 @@
-"""Looks through RDF documents before they are parsed: a few hundred bytes can take all memory of a machine.
-
-XML entities that stand for a short plain text are left alone: files of ontologies shorten their namespaces with them.
-"""
+"""Looks through RDF documents before they are parsed: a few hundred bytes can take all memory of a machine."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 from kgqa_graphdb.errors import LoadError
@@ -15,8 +12,6 @@ from kgqa_loaders.files import open_bytes
 
 MAX_DEPTH = 1_000
 """Elements inside each other: parsers take time with the square of it, and RDF needs few."""
-MAX_ENTITY = 500
-"""Characters of an entity's text: the address of a namespace is shorter."""
 MAX_TRIPLE_TERMS = 100
 """Triple terms inside each other; 20,000 of them end the process."""
 _PIECE = 1 << 20
@@ -51,39 +46,34 @@ def check_terms(path: Path, describe: str) -> None:
 def check_xml(path: Path, describe: str) -> None:
     """See that an XML file is well-formed and does no harm.
 
-    :raises LoadError: it is not well-formed, its entities fetch something or hold each other, or it is too deep
+    A DOCTYPE is refused whatever it holds: its entities may fetch files and addresses, or expand to all memory.
+
+    :raises LoadError: it has a DOCTYPE, is not well-formed, or is too deep
     :raises OSError: it can't be read
     """
     parser = expat.ParserCreate()
     depth = 0
 
-    def refuse(what: str, cure: str) -> None:
-        raise LoadError(f"{describe} {what} at line {parser.CurrentLineNumber}; {cure}")
-
-    def entity(
-        name: str, parameter: int, value: str | None, base: Any, system: Any, public: Any, notation: Any
-    ) -> None:
-        if parameter or value is None:
-            refuse(f"has the entity {name[:80]!r}, which may fetch another file,", "take it out of the DOCTYPE")
-        elif "&" in value or "%" in value or "<" in value or len(value) > MAX_ENTITY:
-            limit = f"longer than {MAX_ENTITY} characters" if len(value) > MAX_ENTITY else "no plain text"
-            refuse(f"has the entity {name[:80]!r}, which is {limit},", "write what it stands for in its place")
+    def refuse(what: str, cure: str) -> NoReturn:
+        raise LoadError(f"{describe} has {what} at line {parser.CurrentLineNumber}; {cure}")
 
     def doctype(name: str, system: str | None, public: str | None, internal: int) -> None:
-        if system or public:
-            refuse("has a DOCTYPE that names another file", "take the DOCTYPE out")
+        refuse(
+            "a DOCTYPE, whose entities may read other files or take all memory,",
+            "if you trust it, write its entities out with: xmllint --nonet --noent --dropdtd FILE > PLAIN.rdf, or "
+            "convert it with: riot --output=turtle FILE > PLAIN.ttl",
+        )
 
     def begin(name: str, attributes: Any) -> None:
         nonlocal depth
         depth += 1
         if depth > MAX_DEPTH:
-            refuse(f"has elements inside each other over {MAX_DEPTH:,} deep", "convert the file to N-Triples")
+            refuse(f"elements inside each other over {MAX_DEPTH:,} deep", "convert the file to N-Triples")
 
     def end(name: str) -> None:
         nonlocal depth
         depth -= 1
 
-    parser.EntityDeclHandler = entity
     parser.StartDoctypeDeclHandler = doctype
     parser.StartElementHandler = begin
     parser.EndElementHandler = end

@@ -40,7 +40,7 @@ def open_bytes(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-MAX_LINE = 64 << 20
+MAX_LINE = 32 << 20
 """Longest line of a source, in bytes: a packed file of some kilobytes may hold one that takes all memory."""
 
 
@@ -55,6 +55,23 @@ def rest_of_line(stream: BinaryIO, describe: str, line: int = 0) -> bytes:
         place = f" after line {line:,}" if line else ""
         raise LoadError(
             f"{describe} has a line of over {MAX_LINE >> 20} MiB{place}, the most that a line may have; take it out"
+        )
+    return data
+
+
+MAX_WHOLE = 1 << 30
+"""Bytes of a file that is read whole, unpacked."""
+
+
+def whole(stream: BinaryIO, describe: str) -> bytes:
+    """All of a file that must be read whole.
+
+    :raises LoadError: it is too long
+    """
+    data = stream.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise LoadError(
+            f"{describe} is longer than {MAX_WHOLE >> 20:,} MiB, the most that is read whole; take a part of it"
         )
     return data
 

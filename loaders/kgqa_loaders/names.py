@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kgqa_graphdb.documents import parse_json
 from kgqa_graphdb.errors import LoadError
-from kgqa_loaders.files import blocks_of, not_utf8, open_bytes, reading, sha256_of
+from kgqa_loaders.files import blocks_of, not_utf8, open_bytes, reading, sha256_of, whole
 from kgqa_loaders.records import (
     Block,
     BlockSource,
@@ -62,12 +63,18 @@ def read_names(files: Sequence[str]) -> Names:
     digests = []
     for rank, file in enumerate(files):
         path = Path(file)
+        if path.is_dir():
+            raise LoadError(f"the names file {file} is a folder; name a file in it")
         if not path.is_file():
             raise LoadError(f"there is no names file {file}")
         digests.append(sha256_of(path, file))
         with reading(file), open_bytes(path) as stream:
             is_json = stream.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
-        found = _from_json(path, rank) if is_json else _from_lines(path, rank)
+        found = list(_from_json(path, rank) if is_json else _from_lines(path, rank))
+        if all(isinstance(record, Reject) for record in found):
+            raise LoadError(
+                f"the names file {file} names nothing; put an id, a tab and a name on each line, or a JSON object in it"
+            )
         for record in found:
             if isinstance(record, Reject):
                 rejects.append(record)
@@ -106,7 +113,7 @@ def _most(habits: Iterator[bool]) -> bool:
 def _from_json(path: Path, rank: int) -> Iterator[Named | Reject]:
     try:
         with reading(str(path)), open_bytes(path) as stream:
-            table = json.loads(stream.read())
+            table = parse_json(whole(stream, str(path)))
     except ValueError as error:
         raise LoadError(f"can't read {path} as JSON: {error}") from error
     for entity, entry in table.items():

@@ -42,13 +42,14 @@ _IRI = r"<[^<>\n\r]*+>"
 _NODE = rf"{_IRI}|_:[^\s<>\"]*[^\s<>\".]"
 _FACT = (
     rf"[ \t]*({_NODE})[ \t]*({_IRI})[ \t]*"
-    rf"(?:({_NODE})|\"([^\"\\\n\r]*(?:\\.[^\"\\\n\r]*)*)\"(?:@([A-Za-z][A-Za-z0-9-]*)|\^\^({_IRI}))?)"
+    rf"(?:({_NODE})|\"([^\"\\\n\r]*+(?:\\.[^\"\\\n\r]*+)*+)\"(?:@([A-Za-z][A-Za-z0-9-]*)|\^\^({_IRI}))?)"
     rf"[ \t]*({_NODE})?[ \t]*\.[ \t]*(?:\#[^\n\r]*)?"
 )
 _FACTS = re.compile(rf"^{_FACT}\r?$", re.MULTILINE)
 _LINE = re.compile(_FACT)
 _NOTHING = re.compile(r"[ \t\r]*(#.*)?")
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
 
@@ -131,7 +132,7 @@ def unescaped(text: str) -> str:
     :raises ValueError: one stands for no character
     """
     plain = _ESCAPE.sub(_character, text)
-    if any("\ud800" <= character <= "\udfff" for character in plain):
+    if _HALF.search(plain):
         try:
             return plain.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError:
@@ -167,5 +168,5 @@ def flaw(line: str) -> str:
     return "more than subject, predicate, object and graph"
 
 
-_OBJECT = rf"{_NODE}|\"(?:[^\"\\]|\\.)*\"(?:@[A-Za-z][A-Za-z0-9-]*|\^\^{_IRI})?"
+_OBJECT = rf"{_NODE}|\"(?:[^\"\\]|\\.)*+\"(?:@[A-Za-z][A-Za-z0-9-]*|\^\^{_IRI})?"
 _OTHER = {"subject": "a blank node", "predicate": "a part of one", "object": "a text in quotes"}

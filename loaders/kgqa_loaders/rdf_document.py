@@ -140,6 +140,11 @@ class RdfFile(FileSource):
                     found = next(parser)
                 except StopIteration:
                     return
+                except MemoryError as error:  # what pyoxigraph says of a term of over 16 MiB
+                    raise LoadError(
+                        f"{self.describe} has a term that is too long for pyoxigraph, after statement {number - 1:,}: "
+                        f"{error}; take it out, or convert the file to N-Triples"
+                    ) from error
                 except SyntaxError as error:
                     if self.syntax not in ("N_TRIPLES", "N_QUADS"):
                         raise LoadError(self._wrong(error)) from error

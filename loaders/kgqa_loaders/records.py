@@ -215,6 +215,7 @@ class ReadOptions:
     :ivar references: keep the references of statements too, not only their qualifiers
     :ivar ranks: of a source that ranks its statements: ``best`` ones only, or ``all``
     :ivar external_ids: keep what other data bases call an entity, where the source says that it is that
+    :ivar statement_time_s: seconds that each statement of a script may run
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -224,6 +225,7 @@ class ReadOptions:
     references: bool = False
     ranks: str = "best"
     external_ids: bool = True
+    statement_time_s: float = 300.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class Rejects:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self.count = 0
+        self.first: Reject | None = None
         self._stream: TextIO | None = None
 
     def __enter__(self) -> Rejects:
@@ -38,6 +39,7 @@ class Rejects:
         :raises LoadError: the file can't be written
         """
         self.count += 1
+        self.first = self.first or reject
         if self.path is None:
             return
         try:

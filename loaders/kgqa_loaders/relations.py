@@ -78,7 +78,10 @@ def read_relations(source: Path | str) -> dict[str, RelationSpec]:
         path = packaged[str(source)]
     elif not path.exists():
         raise ConfigError(f"there is no relations file {source}; with kgqa come: {', '.join(packaged)}")
-    return parse_relations(read_toml(path), str(path))
+    specs = parse_relations(read_toml(path), str(path))
+    if not specs:
+        raise ConfigError(f'{path} names no relation; begin each with [relations."its name"]')
+    return specs
 
 
 def parse_relations(table: Mapping[str, Any], where: str = "relations") -> dict[str, RelationSpec]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import LoadError, UsageError
-from kgqa_loaders.files import open_bytes, reading
+from kgqa_loaders.files import open_bytes, reading, whole
 from kgqa_loaders.names import ids_of
 from kgqa_loaders.records import (
     Block,
@@ -88,7 +88,7 @@ def read_seeds(texts: tuple[str, ...]) -> tuple[str, ...]:
             ids.append(text)
             continue
         with reading(text), open_bytes(path) as stream:
-            lines = stream.read().decode("utf-8-sig", "replace").splitlines()
+            lines = whole(stream, text).decode("utf-8-sig", "replace").splitlines()
         found = [line.split("\t")[0].strip() for line in lines]
         if not any(found):
             raise LoadError(f"the file of seeds {text} is empty; put an entity's id on each line")

@@ -119,6 +119,8 @@ def load(
         with Rejects(options.rejects_path) as rejects:
             counts = writer.write(dict(relations or {}), rejects)
     seconds = time.perf_counter() - started
+    if (first := rejects.first) is not None:
+        writer.notes.append(f"line {first.line:,} could not be loaded: {first.reason}")
     handled = counts.pop("handled")
     return LoadReport(
         graph=graph,

@@ -18,7 +18,9 @@ import pytest
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point
 from kgqa_loaders.cypher_script import CypherScript
-from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
+from kgqa_loaders.drop import drop
+from kgqa_loaders.records import Literal, Named, ReadOptions, Record, Reject, Statement, Triple
+from kgqa_loaders.write import load
 
 pytestmark = pytest.mark.neo4j
 
@@ -277,6 +279,84 @@ def test_node_that_another_graph_has_alike_is_made_anew(read: Read, driver: neo4
 def test_script_finds_its_own_nodes(script: str, facts: int, read: Read) -> None:
     found = [record for record in read(script) if isinstance(record, Triple)]
     assert len({(fact.head, fact.tail) for fact in found}) >= facts
+
+
+JOINED = "CREATE (:Scripted {name: 'new'});\n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        JOINED + "MATCH (o:ScriptedSecret) CREATE (o)-[:KNOWS]->(:Scripted {name: 'lost'})",
+        JOINED + "MATCH (o:ScriptedSecret), (n:Scripted) MERGE (n)-[:KNOWS]->(o)",
+        JOINED + "MATCH (o:ScriptedSecret) SET o.owner = 'me'",
+        JOINED + "MATCH (o:ScriptedSecret) REMOVE o.name // the end",
+        JOINED + "CREATE (n:Scripted {name: 'more'}) WITH n MATCH (o:ScriptedSecret) CREATE (n)-[:KNOWS]->(o)",
+        JOINED + "UNWIND ['a', 'b'] AS name MATCH (o:ScriptedSecret {name: name}) MERGE (o)-[:KNOWS]->(:Scripted)",
+        JOINED + "CYPHER 5 MATCH (n:Scripted) MATCH (o:ScriptedSecret) CREATE (n)-[:KNOWS]->(o)",
+        JOINED + "MATCH (o:ScriptedSecret) FOREACH (x IN [1] | CREATE (o)-[:KNOWS]->(:Scripted))",
+    ],
+)
+@pytest.mark.usefixtures("secret")
+def test_statement_that_joins_what_is_there_is_named(script: str, read: Read) -> None:
+    rejects = [record for record in read(script) if isinstance(record, Reject)]
+    assert [reject.line for reject in rejects] == [2]
+    assert rejects[0].reason.startswith("statement 2 matched nothing: a script sees only what it made itself")
+    assert "ScriptedSecret" in rejects[0].text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "MATCH (n:Scripted) MERGE (n)-[:KNOWS]->(n)", "MATCH (n:Scripted) SET n.name = 'new'", "MATCH (n) RETURN n",
+        "MATCH (n:Scripted) OPTIONAL MATCH (n)-->(o:None) FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [1] END | "
+        "CREATE (:Scripted {name: 'none'}))", "MERGE (n:Scripted {name: 'new'}) ON MATCH SET n.seen = true",
+        "MATCH (n:Nobody) RETURN n", "CYPHER 5 MATCH (n:Scripted) CREATE (n)-[:KNOWS]->(:Scripted {name: 'next'})",
+    ],
+)  # fmt: skip
+def test_statement_that_finds_its_own_or_writes_nothing_is_none_of_those(statement: str, read: Read) -> None:
+    records = read(f"{JOINED}{statement};\n{statement};")
+    assert not [record for record in records if isinstance(record, Reject)]
+
+
+def test_labels_of_a_node_are_those_that_the_script_gave(read: Read) -> None:
+    records = read(
+        "CREATE (n:S:T {name: 'a'}) SET n.all = labels(n), n.count = size(LABELS (n)), n.text = toString(labels(n)[0]);"
+        "MATCH (n:S) SET n.none = [l IN `labels`(n) WHERE NOT l IN ['S', 'T'] | l] + labels(head([n])) // the end\n;"
+        "MATCH (n:S) WITH labels(n) AS labels CREATE (:U {name: labels[0] + size(labels)}) RETURN labels(null)"
+    )
+    values = {(record.relation, record.value) for record in records if isinstance(record, Literal)}
+    assert values == {
+        ("all", "S"), ("all", "T"), ("count", 2), ("text", "S"), ("none", "S"), ("none", "T"),
+    }  # fmt: skip
+    assert "S2" in [record.entity_id for record in records if isinstance(record, Named)]
+    assert "_KGQA" not in repr(records)
+
+
+def test_statement_that_takes_too_long_is_stopped_and_named(driver: neo4j.Driver, tmp_path: Path) -> None:
+    path = tmp_path / "made.cypher"
+    endless = "UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y WITH x WHERE x < 0 CREATE (:Scripted)"
+    path.write_text(f"CREATE (:Scripted {{name: 'a'}});\n\n{endless};")
+    options = ReadOptions(statement_time_s=0.5)
+    source = CypherScript(path, "made.cypher", options, connect=connected(driver))  # type: ignore[arg-type]
+    began = time.monotonic()
+    with pytest.raises(LoadError, match=r"made\.cypher: line 3: statement 2 timed out: .* over 0\.5 s"):
+        list(source.records())
+    assert time.monotonic() - began < 60
+    path.write_text("CREATE (:Scripted {name: 'a'});" * 3)
+    assert len(list(source.records())) == 3  # each has its own time
+
+
+def test_load_of_a_script_that_joins_what_is_there_says_so(read: Read, driver: neo4j.Driver, tmp_path: Path) -> None:
+    path = tmp_path / "made.cypher"
+    path.write_text(JOINED + "MATCH (o:ScriptedSecret) CREATE (o)-[:KNOWS]->(:Scripted {name: 'lost'})")
+    try:
+        source = CypherScript(path, "made.cypher", connect=connected(driver))  # type: ignore[arg-type]
+        report = load(driver, source, graph="scripted")
+        assert (report.entities, report.rejected) == (1, 1)
+        assert "line 2 could not be loaded: statement 2 matched nothing" in " ".join(report.notes)
+    finally:
+        drop(driver, "scripted")
 
 
 def test_script_that_never_ends_is_stopped(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:

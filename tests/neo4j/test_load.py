@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -357,3 +358,31 @@ def test_types_of_dropped_graphs_still_count(
 def test_caller_driver_stays_open(driver: neo4j.Driver, graph_name: str) -> None:
     load(driver, triples(FILMS), graph=graph_name)
     driver.verify_connectivity()
+
+
+def test_what_is_noted_of_twenty_thousand_relations_is_read_and_taken_away_soon(driver: neo4j.Driver) -> None:
+    noted = "MATCH (note:_KGQA_Dropped) RETURN note.types"
+    before = driver.execute_query(noted).records
+    relation = {"kind": "edge", "graph": "wide"}
+    driver.execute_query("CREATE (:_KGQA_Graph {graph: 'wide', after: $after})", after=bytes(4 << 20))
+    driver.execute_query(
+        "UNWIND range(1, 20000) AS n CREATE (r:_KGQA_Relation) "
+        "SET r = $relation, r.number = n, r.relation = 'wide ' + n, r.type = 'wide ' + n",
+        relation=relation,
+    )
+    try:
+        began = time.monotonic()
+        with Server(driver) as server:
+            rows = server.run("load/stored", graph="wide")
+            assert [row["number"] for row in rows[0][1]] == list(range(1, 20_001))
+            assert server.run("load/end_drop", graph="wide") == [[20_001]]
+            assert server.run("load/stored", graph="wide") == []
+        assert time.monotonic() - began < 30  # it was minutes, where the graph's node was compared for each relation
+        types = set(driver.execute_query(noted).records[0][0])
+        assert {"wide 1", "wide 20000", *(before[0][0] if before else ())} <= types
+    finally:
+        driver.execute_query("MATCH (m:_KGQA_Graph|_KGQA_Relation {graph: 'wide'}) DETACH DELETE m")
+        if before:
+            driver.execute_query("MATCH (note:_KGQA_Dropped) SET note.types = $types", types=before[0][0])
+        else:
+            driver.execute_query("MATCH (note:_KGQA_Dropped) DELETE note")

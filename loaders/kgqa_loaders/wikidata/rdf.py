@@ -185,7 +185,7 @@ class StatementTurtle(StatementLines):
             head = b"\n".join(prefixes) + b"\n"
             try:
                 found = _parsed(head + text)
-            except (SyntaxError, ValueError):
+            except (SyntaxError, ValueError, MemoryError):
                 for at, paragraph in _paragraphs(line, text):
                     yield from _checked(at, head, paragraph)
             else:
@@ -220,7 +220,7 @@ def _checked(line: int, head: bytes, paragraph: bytes) -> Iterable[tuple[int, Qu
     """The triples of one paragraph, or why it has none."""
     try:
         return [(line, found) for found in _parsed(head + paragraph)]
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, MemoryError) as error:  # the last: a term of over 16 MiB
         reason = getattr(error, "msg", None) or str(error)
         return [(line, Reject(line, f"no Turtle: {reason}", excerpt(paragraph.decode("utf-8", "backslashreplace"))))]
 

@@ -252,6 +252,26 @@ def test_a_schema_that_does_not_say_what_follows_is_searched_within_bounds() -> 
 
 
 @needs_encoder
+def test_words_of_very_many_relations_are_not_all_embedded(
+    encoder: WithEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgqa_graphdb.rank.schema.MAX_EMBEDDED", 40)
+    of_films, leaving = films()
+    others, _ = many_relations(300)
+    mapping = GraphMapping("wide", (), (*others.relations, *of_films.relations), next_steps=of_films.next_steps)
+    ranker, fresh = PathRanker(mapping), PathRanker(mapping)
+    assert len(ranker.schema.words) + len(ranker.schema.kinds) > 600
+    encoder.embedded.clear()
+    first = run(ranker.propose(masked("who is the author of [Alien]?"), leaving["film"]), encoder)
+    assert first.paths[0].item[0].code == ">written_by"  # its words are no more used than others', but the topic has it
+    assert 40 <= len(set(encoder.embedded)) < 140
+    last = masked("what genres are the films directed by [Ridley Scott]?")
+    proposals = [run(one.propose(last, leaving["person"]), encoder) for one in (ranker, fresh)]
+    assert proposals[0] == proposals[1]  # whatever was asked before
+    assert [step.code for step in proposals[0].paths[0].item] == ["<directed_by", ">has_genre"]
+
+
+@needs_encoder
 def test_few_paths_are_embedded_however_many_there_are(encoder: WithEncoder) -> None:
     mapping, leaving = films()
     encoder.embedded.clear()
