@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, Self
 from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name, loaded_mapping
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
-from kgqa_graphdb.errors import ConfigError, UsageError, nearest
+from kgqa_graphdb.errors import ConfigError, LanguageModelError, MissingExtraError, UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
-from kgqa_graphdb.lm import LanguageModel, open_language_model
+from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
+from kgqa_graphdb.methods.finish import language_of_answer, verbalise_answer
 from kgqa_graphdb.models import read_card
 from kgqa_graphdb.name_index import names_file, open_names
+from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
     AsyncNeo4jIO,
@@ -92,6 +94,8 @@ class ClientOptions:
     :ivar language_model: for the methods that use one: its name (see :func:`kgqa_graphdb.lm.open_language_model`), a
         LangChain chat model, or any :class:`kgqa_graphdb.lm.LanguageModel`
     :ivar language_model_settings: of one that is given by name, such as ``{"adapter": FOLDER}``
+    :ivar verbalise: whether the language model writes the sentence of an answer; what it writes is checked, and where
+        it does not say what the facts say, or there is no model, the sentence is the templates' and a note says why
     :ivar method: how to answer where ``ask`` doesn't say
     :ivar model: folder of a trained model, for that method; ``kgqa train`` makes one
     :ivar settings: of that method; ``kgqa methods`` lists them
@@ -109,6 +113,7 @@ class ClientOptions:
     encoder: TextEncoder | None = None
     language_model: LanguageModel | str | Any = None
     language_model_settings: Mapping[str, Any] = field(default_factory=dict)
+    verbalise: bool = False
     method: str = "paths"
     model: str | FilePath | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -164,9 +169,19 @@ class _Client:
             if self._local is None:
                 encoder = options.encoder if options.encoder is not None else default_encoder()
                 settings = options.language_model_settings
-                opened = None if model is None else open_language_model(model, settings, cache_folder())
+                opened = None if model is None else self._open_model(model, settings)
                 self._local = LocalModels(encoder, opened)
             return self._local
+
+    def _open_model(self, model: Any, settings: Mapping[str, Any]) -> LanguageModel:
+        """The language model; where it is to write sentences only and can't be opened, one that says why."""
+        try:
+            return open_language_model(model, settings, cache_folder())
+        except (LanguageModelError, MissingExtraError) as error:
+            configs = (self._options.default_config, *self._options.methods.values())
+            if any("language_model" in method_spec(config.method).needs for config in configs):
+                raise
+            return AbsentModel(str(model), error)
 
     @property
     def answered_by(self) -> str:
@@ -205,8 +220,13 @@ class _Client:
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._options.method
         asked = parse_question(question) if isinstance(question, str) else checked_question(question)
-        done = yield from timed(self._method(name).answer(asked, self._graph_of(name, mapped)))
-        return Reply(mapped.name, done.item, done.timings_ms)
+        done = yield from timed(self._answer(name, asked, self._graph_of(name, mapped)))
+        language = language_of_answer(done.item.question, done.item.links, mapped.mapping.language)
+        return Reply(mapped.name, done.item, done.timings_ms, language)
+
+    def _answer(self, method: str, question: Question, graph: Graph) -> Steps[Answer]:
+        answer = yield from self._method(method).answer(question, graph)
+        return (yield from verbalise_answer(answer, graph)) if self._options.verbalise else answer
 
     def _many(self, questions: Iterable[str | Question], mapped: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
         return (yield from together(self._steps(question, mapped, method) for question in questions))

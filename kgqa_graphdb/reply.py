@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.errors import MissingExtraError
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.plots.picture import Picture, PictureEdge, PictureNode
 from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
@@ -36,11 +37,13 @@ class Reply:
     :ivar graph: name of the graph that was asked
     :ivar answer: the method's answer, whole
     :ivar timings_ms: milliseconds by stage: ``link``, ``retrieve``, ``reason``, ``verbalise``, ``answer``, ``total``
+    :ivar language: that plans are put in words in
     """
 
     graph: str
     answer: Answer
     timings_ms: dict[str, float]
+    language: Language = ENGLISH
 
     @property
     def question(self) -> str:
@@ -71,7 +74,12 @@ class Reply:
     def paths(self) -> tuple[ProofPath, ...]:
         """The executed plans that support the answers, best first."""
         return tuple(
-            ProofPath(scored.score, describe_plan(scored.item.plan), scored.item.truncated, scored.item.facts)
+            ProofPath(
+                scored.score,
+                describe_plan(scored.item.plan, language=self.language),
+                scored.item.truncated,
+                scored.item.facts,
+            )
             for scored in self.answer.proof
         )
 
@@ -94,6 +102,11 @@ class Reply:
     def text(self) -> str:
         """The answer as a sentence."""
         return self.answer.text
+
+    @property
+    def verbalised_by(self) -> str:
+        """What wrote the sentence: ``templates``, or the name of a language model."""
+        return self.answer.verbalised_by
 
     @property
     def abstained(self) -> str:
@@ -129,6 +142,7 @@ class Reply:
             "answers": self._answer_entries(),
             "abstained": bool(self.abstained),
             "text": self.text,
+            "verbalised_by": self.verbalised_by,
             "notes": list(self.notes),
             "paths": [
                 {
