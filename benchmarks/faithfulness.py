@@ -312,9 +312,20 @@ def main() -> None:
     try:
         with neo4j.GraphDatabase.driver(started.uri, auth=started.auth, notifications_min_severity="OFF") as driver:
             proofs = list(all_proofs(driver, dice))
+            server_version = driver.get_server_info().agent.rpartition("/")[2]
     finally:
         server.stop()
-    print(environment(started.version or ""))
+    print(environment(server_version))
+    measure_check(proofs, dice, show=options.open)
+    if options.language_model:
+        print(f"transformers {version('transformers')}")
+        some = list(proofs)
+        random.Random(options.seed).shuffle(some)
+        measure_model(open_language_model(options.language_model), some[: options.limit], options.minutes, NAMES)
+
+
+def measure_check(proofs: Sequence[Proof], dice: random.Random, *, show: bool) -> None:
+    """Print how many clean texts are taken and how many corrupted ones refused."""
     print(f"{len(proofs)} proofs: {dict(Counter(proof.graph for proof in proofs))}")
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for proof in proofs:
@@ -326,16 +337,11 @@ def main() -> None:
             right = bool(why) is (kind != "clean")
             for key in (kind, f"{kind}, {side}", *(["corrupted", f"corrupted, {side}"] if kind != "clean" else [])):
                 counts[key][right] += 1
-            if options.open and not right and not proof.shut:
+            if show and not right and not proof.shut:
                 print(f"  {kind}: {proof.graph}: {text}\n    {why or 'taken'}: facts {said(proof.result.facts)}")
     for key in sorted(counts):
         right, every = counts[key][True], counts[key].total()
         print(f"{key:<28}{right:>5} of {every:>5} right, {100 * right / every:.1f} %")
-    if options.language_model:
-        print(f"transformers {version('transformers')}")
-        some = list(proofs)
-        random.Random(options.seed).shuffle(some)
-        measure_model(open_language_model(options.language_model), some[: options.limit], options.minutes, NAMES)
 
 
 if __name__ == "__main__":

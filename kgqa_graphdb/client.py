@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path as FilePath
 from threading import Lock
@@ -240,6 +240,13 @@ class _Client:
         return Graph(mapping, names=(yield from open_names(mapping, names_file(file))))
 
 
+def _shown(reply: Reply, on_text: Callable[[str], None] | None) -> Reply:
+    if on_text is not None:
+        for piece in reply.text_pieces:
+            on_text(piece)
+    return reply
+
+
 class KGQA(_Client):
     """Asks a knowledge graph in Neo4j.
 
@@ -329,17 +336,21 @@ class KGQA(_Client):
         with self._io() as io:
             return run(steps, io)
 
-    def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
+    def ask(
+        self, question: str | Question, *, method: str | None = None, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
         """Answer a question in plain language; topics may be marked in [brackets].
 
         An abstention is a reply too: see :attr:`Reply.abstained`.
 
         :param question: a text, or a :class:`Question` that says which entities it is about
+        :param on_text: called with each piece of the sentence, once all of what a language model wrote was checked: no
+            text is shown that is taken back
         :raises UsageError: the question is empty
         :raises KgqaError: the graph can't be read
         """
         mapped = self._opened()
-        return self.perform(self._steps(question, mapped, method))
+        return _shown(self.perform(self._steps(question, mapped, method)), on_text)
 
     def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """Answer questions side by side: their texts are embedded together. In order."""
@@ -401,10 +412,12 @@ class AsyncKGQA(_Client):
             self._mapped = await run_async(self._open(), self._io())
         return self._mapped
 
-    async def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
+    async def ask(
+        self, question: str | Question, *, method: str | None = None, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
         """As :meth:`KGQA.ask`."""
         mapped = await self._opened()
-        return await run_async(self._steps(question, mapped, method), self._io())
+        return _shown(await run_async(self._steps(question, mapped, method), self._io()), on_text)
 
     async def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ from kgqa_graphdb.verbalise import describe_plan
 if TYPE_CHECKING:
     import networkx
     import pandas
+
+
+_PIECE_END = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,11 @@ class Reply:
     def text(self) -> str:
         """The answer as a sentence."""
         return self.answer.text
+
+    @property
+    def text_pieces(self) -> tuple[str, ...]:
+        """The sentence in pieces, as ``ask(on_text=…)`` gives them; together they are :attr:`text`."""
+        return tuple(piece for piece in _PIECE_END.split(self.text) if piece)
 
     @property
     def verbalised_by(self) -> str:
