@@ -144,15 +144,29 @@ def grouped(facts: Sequence[Fact], *, by_head: bool) -> Iterator[str]:
 
 
 def corrupted(proof: Proof, dice: random.Random) -> Iterator[tuple[str, str]]:
-    """Texts that do not say what a proof's facts say, each with the kind of its corruption."""
+    """Texts that do not say what a proof's facts say, each with the kind of its corruption.
+
+    Facts are said one by one, and those of one name together.
+    """
+    for kind, facts, name, other in corrupted_facts(proof, dice):
+        forms = {said(facts), " ".join(grouped(facts, by_head=True)), " ".join(grouped(facts, by_head=False))}
+        for text in sorted(forms):
+            yield kind, text.replace(name, other) if name else text
+    facts = list(proof.result.facts)
+    denied = re.sub(r" (is|was|are) ", r" \1 not ", said(facts), count=1)
+    yield "denied", denied if denied != said(facts) else f"It is not so that {said(facts)}"
+
+
+def corrupted_facts(proof: Proof, dice: random.Random) -> Iterator[tuple[str, list[Fact], str, str]]:
+    """Facts that are not the proof's, and a name that is to be replaced by another."""
     facts = list(dict.fromkeys(proof.result.facts))
     place = dice.randrange(len(facts))
     fact = facts[place]
-    if len(facts) > 1:
-        yield "dropped", said([*facts[:place], *facts[place + 1 :]])
+    if len(facts) > 1 and [fact_sentence(one) for one in facts].count(fact_sentence(fact)) == 1:  # nameless are alike
+        yield "dropped", [*facts[:place], *facts[place + 1 :]], "", ""
     name = fact.head.name
     if proof.names:
-        yield "name replaced", said(facts).replace(name, dice.choice(proof.names))
+        yield "name replaced", facts, name, dice.choice(proof.names)
     pairs = [
         (one, two)
         for one in facts
@@ -168,13 +182,13 @@ def corrupted(proof: Proof, dice: random.Random) -> Iterator[tuple[str, str]]:
     if pairs:
         one, two = dice.choice(pairs)
         exchanged = {one: replace(one, tail=two.tail), two: replace(two, tail=one.tail)}
-        yield "names exchanged", said([exchanged.get(each, each) for each in facts])
+        yield "names exchanged", [exchanged.get(each, each) for each in facts], "", ""
     valued = [each for each in facts if isinstance(each.tail, Value) and changed(each.tail, dice) is not None]
     if valued:
         each = dice.choice(valued)
         other = changed(each.tail, dice) if isinstance(each.tail, Value) else None
         assert other is not None
-        yield "number changed", said([replace(one, tail=other) if one == each else one for one in facts])
+        yield "number changed", [replace(one, tail=other) if one == each else one for one in facts], "", ""
     turned = [
         each
         for each in facts
@@ -187,11 +201,9 @@ def corrupted(proof: Proof, dice: random.Random) -> Iterator[tuple[str, str]]:
         each = dice.choice(turned)
         assert isinstance(each.tail, Entity)
         back = replace(each, head=each.tail, tail=each.head)
-        yield "turned", said([back if one == each else one for one in facts])
+        yield "turned", [back if one == each else one for one in facts], "", ""
     if proof.others:
-        yield "added", said([*facts, dice.choice(proof.others)])
-    denied = re.sub(r" (is|was|are) ", r" \1 not ", said(facts), count=1)
-    yield "denied", denied if denied != said(facts) else f"It is not so that {said(facts)}"
+        yield "added", [*facts, dice.choice(proof.others)], "", ""
 
 
 def said(facts: Sequence[Fact]) -> str:

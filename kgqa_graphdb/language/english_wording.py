@@ -126,6 +126,12 @@ def _before(step: Step, *, many: bool) -> str:
     last = words[-1].lower() if words else ""
     if step.inverse and many and len(words) == 1 and last in PREPOSITIONS:  # "manager of"
         return f"{_several(first)} {words[0]}"
+    if step.inverse and "with" in words[:-1]:  # "ticket with project"
+        place = words.index("with")
+        noun = " ".join((first, *words[:place]))
+        return f"{_several(noun) if many else noun} {' '.join(words[place:])}"
+    if len(words) == 2 and words[0] == "in" and last in map(words_of, step.relation.heads):  # "product in order"
+        return f"{_plural(first) if many else first} in {words[1]}"
     if (last or first.lower()) in _ENDINGS or "that" in [word.lower() for word in words[:-1]]:
         return step.phrase
     return f"{_plural(step.phrase) if many and not step.inverse else step.phrase} of"

@@ -2,7 +2,7 @@
 
 A text is faithful where it names both ends of every fact in words of its relation and in its direction, states of no
 two names what is no fact, and has no word, name or number but those of the facts, of the question, of the template
-sentence, and of grammar. So what is right in other words may be refused; what is wrong is hardly ever taken.
+sentence, and of grammar; or where it is the template sentence. So what is right in other words may be refused; what is wrong is hardly ever taken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kgqa_graphdb.verbalise.frames import (
     sentences_of,
     words_of_text,
 )
-from kgqa_graphdb.verbalise.spelling import MarkedText, is_mark, marked
+from kgqa_graphdb.verbalise.spelling import MarkedText, is_mark, marked, plain
 
 _CITED = re.compile(r"\s?\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\]")
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
@@ -65,6 +65,8 @@ class Stated:
 
 def why_unfaithful(text: str, stated: Stated, language: Language = ENGLISH) -> str:
     """Why a text is not faithful; empty: it is."""
+    if stated.template and plain(text) == plain(stated.template):
+        return ""
     found = marked(text, (*stated.nodes, *stated.asked(language)), language)
     cited = [int(number) for one in _CITED.findall(found.text) for number in re.findall(r"\d+", one)]
     wrong = next((number for number in cited if not 1 <= number <= len(stated.facts)), None)
@@ -95,7 +97,7 @@ def _added(found: MarkedText, stated: Stated, language: Language) -> str:
     for word in words_of_text(found.text):
         if is_mark(word) or is_punctuation(word) or word in counts:
             continue
-        if word in known.negations and word not in words_of_text(template):
+        if word in known.negations and word not in words_of_text(template) and word not in of_relations:
             return word
         if word[0].isdigit():
             if word not in numbers:
@@ -178,18 +180,22 @@ class _Reached:
                         used[fact] = (start, end)
         return used
 
-    def unused(self, used: dict[Fact, tuple[int, int]]) -> Iterator[str]:
-        """The names of which the sentence states something beside its facts."""
+    def unused(self, used: Mapping[Fact, tuple[int, int]]) -> Iterator[str]:
+        """The names of which the sentence states something beside its facts and their qualifiers."""
         if len(self.groups.names) < 2 and not used:
             return
         for place, names in enumerate(self.groups.names):
-            ends = {
-                self.found.mark_of(end)
-                for fact, pair in used.items()
-                if place in pair
-                for end in (fact.head, fact.tail)
-            }
-            yield from (name for name in names if name not in ends)
+            here = [fact for fact, pair in used.items() if place in pair]
+            ends = {self.found.mark_of(end) for fact in here for end in (fact.head, fact.tail)}
+            qualifiers = self._qualifiers_at(place, used)
+            yield from (name for name in names if name not in ends and name not in qualifiers)
+
+    def _qualifiers_at(self, place: int, used: Mapping[Fact, tuple[int, int]]) -> set[str]:
+        """The marks of what qualifies the facts that are stated last before a place, or first after it."""
+        before = [pair[1] for pair in used.values() if pair[1] <= place]
+        end = max(before) if before else min((pair[1] for pair in used.values()), default=place)
+        values = (value for fact, pair in used.items() if pair[1] == end for _, value in fact.qualifiers)
+        return {self.found.mark_of(Value(value)) for value in values}
 
     def _states(self, fact: Fact, start: int, end: int) -> bool:
         head, tail = self.found.mark_of(fact.head), self.found.mark_of(fact.tail)

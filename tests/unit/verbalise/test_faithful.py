@@ -88,6 +88,16 @@ def test_all_answers_are_named() -> None:
     assert "'Down'" in why_unfaithful("Ann directed Up.", Stated(BY_ANN, answers=(UP, DOWN)))
 
 
+def test_what_qualifies_a_fact_stands_with_it() -> None:
+    facts = (Fact(ANN, ACTED, UP, (("role", "Ellie"), ("year", 2009))), Fact(BOB, ACTED, DOWN, (("role", "Russell"),)))
+    right = "Ann acted in Up (role Ellie, year 2009) and Bob acted in Down (role Russell)."
+    assert why_unfaithful(right, Stated(facts)) == ""
+    assert why_unfaithful("Ann acted in Up. Bob acted in Down (role Russell).", Stated(facts)) == ""
+    assert "'Russell'" in why_unfaithful("Ann acted in Up (role Russell). Bob acted in Down.", Stated(facts))
+    swapped = "Ann acted in Up (role Russell) and Bob acted in Down (role Ellie)."
+    assert why_unfaithful(swapped, Stated(facts)) != ""
+
+
 def test_a_count_is_that_of_the_template() -> None:
     asked = Stated(CAST, (Value(2),), "How many actors has Up?", "The number of actors of Up: 2.")
     assert why_unfaithful("Up starred 2 actors: Ann and Bob.", asked) == ""

@@ -183,6 +183,10 @@ WIDTHS = [Follow(moon, (step("diameter", "property"),)) for moon in (TITAN, MERC
         (Follow(ANN, (step("working_at"),)), (ACME, BOB), (), "What Ann is working at: Acme and Bob."),
         (Follow(ACME, (step("working_at", inverse=True),)), (ANN, BOB), (),
          "Those that are working at Acme: Ann and Bob."),
+        (
+            Follow(ACME, (Step(make_relation("x", label="project", inverse="ticket with project"), inverse=True),)),
+            (ANN, BOB), (), "The tickets with project Acme: Ann and Bob.",
+        ),
         (Follow(ANN, (step("won_award"),)), (ACME, BOB), (), "The awards won by Ann: Acme and Bob."),
         (Aggregate("max", Every("Person"), (step("manages"),)), (ANN,), (Value(3),),
          "Of the people, the one with the greatest number of things managed: Ann (3)."),
