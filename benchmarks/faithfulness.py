@@ -235,7 +235,7 @@ def write(model: LanguageModel, result: Result, question: str) -> Written:
 
 def measure_model(model: LanguageModel, proofs: Sequence[Proof], minutes: float, names: Sequence[str]) -> None:
     """Print what share of a model's sentences is taken, and what it makes of names that are instructions."""
-    began, taken, asked = time.monotonic(), 0, 0
+    began, taken, copied, asked = time.monotonic(), 0, 0, 0
     why: Counter[str] = Counter()
     for proof in proofs:
         if time.monotonic() - began > 60 * minutes:
@@ -243,12 +243,12 @@ def measure_model(model: LanguageModel, proofs: Sequence[Proof], minutes: float,
         written = write(model, proof.result, question_of(proof.result))
         asked += 1
         taken += written.by != TEMPLATES
+        copied += written.by != TEMPLATES and written.text == sentence(proof.result)
         reason = written.note.rpartition("say: ")[2]
         why[re.sub(r"'.*'|\d+", "…", reason)] += bool(written.by == TEMPLATES)
     seconds = (time.monotonic() - began) / max(1, asked)
-    print(
-        f"{model.name}: {taken} of {asked} sentences taken, {seconds:.1f} s each; refused: {dict(why.most_common(6))}"
-    )
+    print(f"{model.name}: {taken} of {asked} sentences taken ({copied} the template's own), {seconds:.1f} s each")
+    print(f"  refused: {dict(why.most_common(6))}", flush=True)
     directed = make_relation("directed_by", inverse="films directed by")
     film, leaked, written_by_model, asked = Entity("up", "Up"), 0, 0, 0
     began = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,13 @@ from kgqa_graphdb.verbalise.sentences import fact_sentence
 
 MAX_FACTS = 12
 """Facts that a language model is shown, and must state; of more the first ones."""
-MAX_TOKENS = 384
+MAX_TOKENS = 256
+_STOP = ("\n\n", ">>>")
+_FRAME = re.compile(
+    r"^(?:<<<|>>>)\s*|^\d{1,2}\.\s+|^(?:(?:the )?answer(?: to the question)?(?: is)?|question|facts|sentences?)\s*:\s*",
+    re.IGNORECASE,
+)
+"""What small models repeat of the prompt's form before a sentence."""
 NOTE_UNFAITHFUL = "the sentence is the template's: what language model {name!r} wrote is not what the facts say: {why}"
 NOTE_FAILED = "the sentence is the template's, as no language model wrote one: {error}"
 NOTE_SHOWN = "the sentence states the first {kept:,} of {facts:,} facts of the proof"
@@ -37,6 +44,21 @@ class Written:
     by: str = TEMPLATES
     note: str = ""
     tokens: Tokens | None = None
+
+
+def without_frame(text: str) -> str:
+    """What a language model wrote, on one line: without the marks, numbers and labels that it copied from its prompt.
+
+    What it says again is left out, too, and so is what its last token cut off of that.
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        bare = line.strip()
+        while (shorter := _FRAME.sub("", bare)) != bare:
+            bare = shorter
+        if bare and not any(earlier.startswith(bare) for earlier in lines):
+            lines.append(bare)
+    return " ".join(" ".join(lines).split())
 
 
 def facts_shown(results: Sequence[Result]) -> tuple[tuple[Fact, ...], int]:
@@ -75,11 +97,11 @@ def write_sentences(
             MAX_TOKENS,
         )
         info = yield from ask(DescribeModel())
-        (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=MAX_TOKENS)))
+        (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=MAX_TOKENS, stop=_STOP)))
         tokens = Tokens(*(yield from ask(CountTokens((fitted.prompt, text)))))
     except (LanguageModelError, MissingExtraError) as error:
         return Written(template, note=NOTE_FAILED.format(error=error))
-    text = " ".join(text.split())
+    text = without_frame(text)
     why = why_unfaithful(text, to_state(question, results, answers, template, facts[: fitted.kept]), language)
     if why:
         return Written(template, note=NOTE_UNFAITHFUL.format(name=info.name, why=why), tokens=tokens)

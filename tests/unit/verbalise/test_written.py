@@ -46,6 +46,11 @@ def test_the_prompt_has_numbered_facts_as_data() -> None:
     assert (found.text, found.by) == (TEMPLATE, "templates")
 
 
+def test_what_a_model_repeats_of_its_prompt_is_left_out() -> None:
+    said = "<<<\n1. Ann directed Up.\nAnswer: Ann directed Up.\n2. Ann directed Up.\n3. Ann dir"
+    assert written(ScriptedModel({}, default=said)).text == "Ann directed Up."
+
+
 def test_what_does_not_say_them_is_told_in_a_note() -> None:
     found = written(ScriptedModel({}, default="Up directed Ann."))
     assert (found.text, found.by) == (TEMPLATE, "templates")
