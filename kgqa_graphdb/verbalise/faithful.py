@@ -2,7 +2,8 @@
 
 A text is faithful where it names both ends of every fact in words of its relation and in its direction, states of no
 two names what is no fact, and has no word, name or number but those of the facts, of the question, of the template
-sentence, and of grammar; or where it is the template sentence. So what is right in other words may be refused; what is wrong is hardly ever taken.
+sentence, and of grammar; or where it is the template sentence. So what is right in other words may be refused, and
+what is wrong is seldom taken.
 """
 
 from __future__ import annotations
