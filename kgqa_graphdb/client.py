@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path as FilePath
 from threading import Lock
@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, Self
 from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name, loaded_mapping
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
-from kgqa_graphdb.errors import ConfigError, UsageError, nearest
+from kgqa_graphdb.errors import ConfigError, LanguageModelError, MissingExtraError, UsageError, nearest
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
-from kgqa_graphdb.lm import LanguageModel, open_language_model
+from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
+from kgqa_graphdb.methods.finish import language_of_answer, verbalise_answer
 from kgqa_graphdb.models import read_card
 from kgqa_graphdb.name_index import names_file, open_names
+from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
     AsyncNeo4jIO,
@@ -92,6 +94,8 @@ class ClientOptions:
     :ivar language_model: for the methods that use one: its name (see :func:`kgqa_graphdb.lm.open_language_model`), a
         LangChain chat model, or any :class:`kgqa_graphdb.lm.LanguageModel`
     :ivar language_model_settings: of one that is given by name, such as ``{"adapter": FOLDER}``
+    :ivar verbalise: whether the language model writes the sentence of an answer; what it writes is checked, and where
+        it does not say what the facts say, or there is no model, the sentence is the templates' and a note says why
     :ivar method: how to answer where ``ask`` doesn't say
     :ivar model: folder of a trained model, for that method; ``kgqa train`` makes one
     :ivar settings: of that method; ``kgqa methods`` lists them
@@ -109,6 +113,7 @@ class ClientOptions:
     encoder: TextEncoder | None = None
     language_model: LanguageModel | str | Any = None
     language_model_settings: Mapping[str, Any] = field(default_factory=dict)
+    verbalise: bool = False
     method: str = "paths"
     model: str | FilePath | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -164,9 +169,19 @@ class _Client:
             if self._local is None:
                 encoder = options.encoder if options.encoder is not None else default_encoder()
                 settings = options.language_model_settings
-                opened = None if model is None else open_language_model(model, settings, cache_folder())
+                opened = None if model is None else self._open_model(model, settings)
                 self._local = LocalModels(encoder, opened)
             return self._local
+
+    def _open_model(self, model: Any, settings: Mapping[str, Any]) -> LanguageModel:
+        """The language model; where it is to write sentences only and can't be opened, one that says why."""
+        try:
+            return open_language_model(model, settings, cache_folder())
+        except (LanguageModelError, MissingExtraError) as error:
+            configs = (self._options.default_config, *self._options.methods.values())
+            if any("language_model" in method_spec(config.method).needs for config in configs):
+                raise
+            return AbsentModel(str(model), error)
 
     @property
     def answered_by(self) -> str:
@@ -205,8 +220,13 @@ class _Client:
     def _steps(self, question: str | Question, mapped: Graph, method: str | None) -> Steps[Reply]:
         name = method or self._options.method
         asked = parse_question(question) if isinstance(question, str) else checked_question(question)
-        done = yield from timed(self._method(name).answer(asked, self._graph_of(name, mapped)))
-        return Reply(mapped.name, done.item, done.timings_ms)
+        done = yield from timed(self._answer(name, asked, self._graph_of(name, mapped)))
+        language = language_of_answer(done.item.question, done.item.links, mapped.mapping.language)
+        return Reply(mapped.name, done.item, done.timings_ms, language)
+
+    def _answer(self, method: str, question: Question, graph: Graph) -> Steps[Answer]:
+        answer = yield from self._method(method).answer(question, graph)
+        return (yield from verbalise_answer(answer, graph)) if self._options.verbalise else answer
 
     def _many(self, questions: Iterable[str | Question], mapped: Graph, method: str | None) -> Steps[tuple[Reply, ...]]:
         return (yield from together(self._steps(question, mapped, method) for question in questions))
@@ -218,6 +238,13 @@ class _Client:
             return Graph(mapping)
         file = FilePath(options.mapping) if options.mapping is not None else mapping_file(self.graph_name)
         return Graph(mapping, names=(yield from open_names(mapping, names_file(file))))
+
+
+def _shown(reply: Reply, on_text: Callable[[str], None] | None) -> Reply:
+    if on_text is not None:
+        for piece in reply.text_pieces:
+            on_text(piece)
+    return reply
 
 
 class KGQA(_Client):
@@ -309,17 +336,21 @@ class KGQA(_Client):
         with self._io() as io:
             return run(steps, io)
 
-    def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
+    def ask(
+        self, question: str | Question, *, method: str | None = None, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
         """Answer a question in plain language; topics may be marked in [brackets].
 
         An abstention is a reply too: see :attr:`Reply.abstained`.
 
         :param question: a text, or a :class:`Question` that says which entities it is about
+        :param on_text: called with each piece of the sentence, once all of what a language model wrote was checked: no
+            text is shown that is taken back
         :raises UsageError: the question is empty
         :raises KgqaError: the graph can't be read
         """
         mapped = self._opened()
-        return self.perform(self._steps(question, mapped, method))
+        return _shown(self.perform(self._steps(question, mapped, method)), on_text)
 
     def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """Answer questions side by side: their texts are embedded together. In order."""
@@ -381,10 +412,12 @@ class AsyncKGQA(_Client):
             self._mapped = await run_async(self._open(), self._io())
         return self._mapped
 
-    async def ask(self, question: str | Question, *, method: str | None = None) -> Reply:
+    async def ask(
+        self, question: str | Question, *, method: str | None = None, on_text: Callable[[str], None] | None = None
+    ) -> Reply:
         """As :meth:`KGQA.ask`."""
         mapped = await self._opened()
-        return await run_async(self._steps(question, mapped, method), self._io())
+        return _shown(await run_async(self._steps(question, mapped, method), self._io()), on_text)
 
     async def ask_many(self, questions: Iterable[str | Question], *, method: str | None = None) -> tuple[Reply, ...]:
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""

@@ -187,6 +187,10 @@ class Tokens:
     completion: int
 
 
+TEMPLATES = "templates"
+"""What writes a sentence that no language model wrote."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A method's answer to a question.
@@ -199,6 +203,7 @@ class Answer:
     :ivar cut: what a language model was shown of the facts; ``None``: none was asked, or it was shown all
     :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers
     :ivar tokens: what a language model read and wrote for it; ``None``: none was asked
+    :ivar verbalised_by: what wrote ``text``: ``templates``, or the name of a language model
     """
 
     question: Question
@@ -213,3 +218,4 @@ class Answer:
     cut: Cut | None = None
     ungrounded: tuple[str, ...] = ()
     tokens: Tokens | None = None
+    verbalised_by: str = TEMPLATES

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.errors import MissingExtraError
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.plots.picture import Picture, PictureEdge, PictureNode
 from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
@@ -17,6 +19,9 @@ from kgqa_graphdb.verbalise import describe_plan
 if TYPE_CHECKING:
     import networkx
     import pandas
+
+
+_PIECE_END = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +41,13 @@ class Reply:
     :ivar graph: name of the graph that was asked
     :ivar answer: the method's answer, whole
     :ivar timings_ms: milliseconds by stage: ``link``, ``retrieve``, ``reason``, ``verbalise``, ``answer``, ``total``
+    :ivar language: that plans are put in words in
     """
 
     graph: str
     answer: Answer
     timings_ms: dict[str, float]
+    language: Language = ENGLISH
 
     @property
     def question(self) -> str:
@@ -71,7 +78,12 @@ class Reply:
     def paths(self) -> tuple[ProofPath, ...]:
         """The executed plans that support the answers, best first."""
         return tuple(
-            ProofPath(scored.score, describe_plan(scored.item.plan), scored.item.truncated, scored.item.facts)
+            ProofPath(
+                scored.score,
+                describe_plan(scored.item.plan, language=self.language),
+                scored.item.truncated,
+                scored.item.facts,
+            )
             for scored in self.answer.proof
         )
 
@@ -94,6 +106,16 @@ class Reply:
     def text(self) -> str:
         """The answer as a sentence."""
         return self.answer.text
+
+    @property
+    def text_pieces(self) -> tuple[str, ...]:
+        """The sentence in pieces, as ``ask(on_text=…)`` gives them; together they are :attr:`text`."""
+        return tuple(piece for piece in _PIECE_END.split(self.text) if piece)
+
+    @property
+    def verbalised_by(self) -> str:
+        """What wrote the sentence: ``templates``, or the name of a language model."""
+        return self.answer.verbalised_by
 
     @property
     def abstained(self) -> str:
@@ -129,6 +151,7 @@ class Reply:
             "answers": self._answer_entries(),
             "abstained": bool(self.abstained),
             "text": self.text,
+            "verbalised_by": self.verbalised_by,
             "notes": list(self.notes),
             "paths": [
                 {

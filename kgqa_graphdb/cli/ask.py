@@ -17,6 +17,7 @@ from kgqa_graphdb.cli.asking import (
     MethodSettings,
     Model,
     Readings,
+    Verbalise,
 )
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
@@ -59,6 +60,7 @@ def ask(
     model: Model = None,
     language_model: LanguageModelName = None,
     language_model_set: LanguageModelSettings = None,
+    verbalise: Verbalise = False,
     readings: Readings = None,
     abstain_below: AbstainBelow = None,
     mapping: Mapping = None,
@@ -75,7 +77,9 @@ def ask(
 
     if not question.strip():
         raise UsageError('the question is empty; ask for instance: kgqa ask "who directed Inception?" --graph metaqa')
-    asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below, language_model_set)
+    asking = Asking(
+        method, model, language_model, mapping, settings, readings, abstain_below, language_model_set, verbalise
+    )
     options = asking.client_options()
     connection = open_connection()
 

@@ -44,6 +44,14 @@ LanguageModelSettings: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Verbalise: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--verbalise",
+        help="Have the language model write the sentence from the proof's facts; where what it writes is not what they "
+        "say, the sentence is the usual one, and a note says why.",
+    ),
+]
 Readings: TypeAlias = Annotated[
     int | None,
     typer.Option("--readings", min=1, help="Short for --set readings=N, of the method paths.", show_default=False),
@@ -72,6 +80,7 @@ class Asking:
     readings: int | None = None
     abstain_below: float | None = None
     given_language_model_settings: list[str] | None = None
+    verbalise: bool = False
 
     def client_options(self) -> dict[str, Any]:
         """What a client is made with, checked before any server is asked.
@@ -90,13 +99,17 @@ class Asking:
         config = MethodConfig(self.method, self.model, settings)
         spec = method_spec(self.method)
         spec.check(config, language_model=self.language_model is not None)
-        if self.language_model is not None and "language_model" not in spec.needs:
-            raise UsageError(f"method {self.method!r} uses no language model; leave out --language-model")
+        if self.language_model is not None and "language_model" not in spec.needs and not self.verbalise:
+            raise UsageError(
+                f"method {self.method!r} uses no language model; leave out --language-model, or have it write the "
+                "sentence: --verbalise"
+            )
         return {
             "method": self.method,
             "model": self.model,
             "settings": settings,
             "language_model": self.language_model,
             "language_model_settings": language_model_settings,
+            "verbalise": self.verbalise,
             "mapping": self.mapping,
         }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kgqa_graphdb.mapping import leg_codes
-from kgqa_graphdb.plan import Aggregate, Combine, Follow, Plan, Result
+from kgqa_graphdb.plan import TEMPLATES, Aggregate, Combine, Follow, Plan, Result
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.types import Entity, Fact, Node, Path, Value
+from kgqa_graphdb.verbalise import fact_sentence
+from kgqa_graphdb.verbalise.written import facts_shown
 
 MAX_ANSWERS = 25
 MAX_BRANCHES = 8
@@ -29,6 +31,13 @@ def show_reply(reply: Reply, browser: str = "") -> str:
             lines.append(f"  {one_line(node.name)}{f' ({one_line(amounts[node].name)})' if node in amounts else ''}")
         if len(reply.answers) > MAX_ANSWERS:
             lines.append(f"  … and {len(reply.answers) - MAX_ANSWERS:,} more (all with --json)")
+    if reply.verbalised_by != TEMPLATES:  # its numbers are those of the facts
+        shown, every = facts_shown([scored.item for scored in reply.answer.proof])
+        lines += ["", f"Facts (written by {one_line(reply.verbalised_by)})"]
+        lines += [
+            f"  [{number}] {one_line(fact_sentence(fact, reply.language))}" for number, fact in enumerate(shown, 1)
+        ]
+        lines += [f"  … and {every - len(shown):,} more"] if every > len(shown) else []
     lines += ["", "Proof", *(f"  {line}" for scored in reply.answer.proof for line in proof_tree(scored.item))]
     where = f" ({browser})" if browser else ""
     lines += [

@@ -76,6 +76,25 @@ def base_of(verb: str) -> str:
     return next((base for base in candidates if base in closed.VERBS), "") if verb.endswith("s") else ""
 
 
+@lru_cache(maxsize=65_536)
+def verb_of(word: str) -> str:
+    """The base form of a third person, also of verbs that schemas seldom have: "endorses" → "endorse".
+
+    Empty where the word may be the plural of a noun, such as "awards".
+    """
+    if known := base_of(word):
+        return known
+    base = lemma_of(word, "en")
+    if not word.endswith("s") or base == word or not is_verb(base) or base in closed.NOUNS_TOO or _NOUN.search(base):
+        return ""
+    stem = base.removesuffix("e")
+    acts = (f"{base}ment", f"{stem}ion", f"{stem}ation", f"{stem}ance", f"{stem}al", f"{stem[:-1]}ication")
+    return base if base in closed.ONLY_VERBS or any(is_known(act, "en") for act in acts) else ""
+
+
+_NOUN = re.compile(r"(?:[^e]ct|ment)$")
+
+
 _PAST = {
     "bear": "born", "become": "became", "begin": "began", "bind": "bound", "break": "broke", "bring": "brought",
     "build": "built", "buy": "bought", "choose": "chose", "come": "came", "draw": "drew", "drive": "drove",
@@ -144,6 +163,11 @@ def past_form(base: str) -> str:
     if base.endswith("y") and base[-2:-1] not in "aeiou":
         return f"{base[:-1]}ied"
     return f"{_doubled(base)}ed"
+
+
+def is_regular(base: str) -> bool:
+    """Whether the past form of a verb is its participle, too, made by a rule."""
+    return base not in _PAST
 
 
 def plural_of(noun: str) -> str:
@@ -295,12 +319,23 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
     """
     stated = "" if of_value else _stated(phrase)
     if stated.startswith(("is ", "was ")) and not stated.endswith(" by"):
-        return f"{{head}} {stated} {{tail}}."
+        return f"{{head}} {with_article(stated)} {{tail}}."
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
     if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
         return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
+
+
+_IS_OF = re.compile(r"(is|was) ([a-z]+) of")
+
+
+def with_article(phrase: str) -> str:
+    """What goes on after a subject, with the article of its noun: "is member of" → "is a member of"."""
+    found = _IS_OF.fullmatch(phrase)
+    if not found or found[2] in ("part", "capital") or is_past(found[2]) or singular_of(found[2]) != found[2]:
+        return phrase
+    return f"{found[1]} {'an' if found[2][0] in 'aeiou' else 'a'} {found[2]} of"
 
 
 def edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tuple[str, str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kgqa_graphdb.language import english, english_deeds, english_roles, english_senses
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english_politeness import without_politeness
+from kgqa_graphdb.language.english_wording import ENGLISH_WORDING
 from kgqa_graphdb.language.language import Language, PathPatterns
 
 ENGLISH = Language(
@@ -30,6 +31,7 @@ ENGLISH = Language(
         things="things",
         date="date or year",
     ),
+    wording=ENGLISH_WORDING,
     without_politeness=without_politeness,
     words_of=english.words_of,
     lemma=english.lemma,

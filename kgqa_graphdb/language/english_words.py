@@ -93,6 +93,15 @@ STATES = frozenset(
     replace represent require share specify succeed support trigger want work""".split()
 )
 
+ONLY_VERBS = frozenset(
+    """admire adore allow avoid become believe choose defend deny destroy eat enjoy exceed follow forbid forgive give
+    hate imply infect injure kill meet obey occupy oppose pursue receive remember rescue rob see sing speak steal teach
+    think understand write""".split()
+)
+"""Further verbs whose third persons are no plurals, and that have no noun of the same stem to tell that by."""
+NOUNS_TOO = frozenset("audit defect effect form object part person project prospect rat section subject".split())
+"""Nouns that have such a noun all the same: "audition" is no auditing."""
+
 # "X is located in Y", "X was founded by Y": past forms that say what is done to their subject.
 IS_DONE = frozenset(
     """affiliated assigned associated attached based connected dedicated derived employed headquartered inspired

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from kgqa_graphdb.language import names
 from kgqa_graphdb.language.roles import Role, Sense, TopicRoles, no_related, no_roles, no_senses
+from kgqa_graphdb.language.wording import PLAIN_WORDING, Wording
 
 WordForm: TypeAlias = Callable[[str], str]
 WordTest: TypeAlias = Callable[[str], bool]
@@ -97,7 +98,9 @@ class Language:
     :ivar fillers: say nothing of what is compared or of the verb of a condition
     :ivar joining: words for nodes that join others
     :ivar vague: a relationship type of such words alone is named after what it leads to
-    :ivar patterns: how paths are put in words
+    :ivar patterns: how paths are put in words for the text encoder
+    :ivar wording: how plans and answers are put in sentences for a person
+    :ivar is_written: whether a text is in this language, whose script tells; never: no text tells
     :ivar without_politeness: a question without what it says for politeness alone
     :ivar words_of: the words of a name in a database
     :ivar lemma: the form of a word that stands in a dictionary
@@ -135,6 +138,8 @@ class Language:
     joining: frozenset[str] = _NONE
     vague: frozenset[str] = _NONE
     patterns: PathPatterns = PathPatterns()  # frozen
+    wording: Wording = PLAIN_WORDING
+    is_written: WordTest = never
     without_politeness: WordForm = unchanged
     words_of: WordForm = names.words_of
     lemma: WordForm = unchanged

@@ -1,5 +1,6 @@
 """Language models: a prompt goes in, text comes out. The default method needs none."""
 
+from kgqa_graphdb.lm.absent import AbsentModel
 from kgqa_graphdb.lm.cached import CachedModel
 from kgqa_graphdb.lm.langchain_model import LangChainModel, LangChainSettings
 from kgqa_graphdb.lm.locate import open_language_model
@@ -9,6 +10,7 @@ from kgqa_graphdb.lm.scripted import ScriptedModel
 from kgqa_graphdb.lm.transformers_model import TransformersModel, TransformersSettings
 
 __all__ = [
+    "AbsentModel",
     "CachedModel",
     "LangChainModel",
     "LangChainSettings",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.plan import Answer, Result
+from kgqa_graphdb.language import Language, language_of_text
+from kgqa_graphdb.plan import Answer, Result, Tokens
 from kgqa_graphdb.steps import Mark, Steps, ask
 from kgqa_graphdb.types import Link, Node, Question, Scored
-from kgqa_graphdb.verbalise import sentence
+from kgqa_graphdb.verbalise import sentence, write_sentences
 
 
 def conclude(
@@ -29,7 +31,7 @@ def conclude(
     :param scores: of answers of which more is known than that a plan leads to them
     """
     yield from ask(Mark("verbalise"))
-    spoken = text or sentence(proof[0].item)
+    spoken = text or sentence(proof[0].item, language_of_answer(question, links, graph.mapping.language))
     yield from ask(Mark("answer"))
     best: dict[Node, float] = {}
     for scored in proof:
@@ -51,3 +53,38 @@ def give_up(method: str, question: Question, links: tuple[Link, ...], why: str, 
     """An abstention; an answer too."""
     text = f"I can't answer that: {why}."
     return Answer(question, method, links, (), (), None, text, abstained=why, notes=tuple(notes))
+
+
+def language_of_answer(question: Question, links: Sequence[Link], usual: Language) -> Language:
+    """The language of an answer's sentence: that of the question where its script tells, whatever names it holds.
+
+    :param usual: the graph's
+    """
+    text = question.text
+    for link in sorted(links, key=lambda one: -one.start):
+        text = f"{text[: link.start]} {text[link.end :]}"
+    return language_of_text(text, usual)
+
+
+def verbalise_answer(answer: Answer, graph: Graph) -> Steps[Answer]:
+    """An answer whose sentence the language model writes, where that says what the proof's facts say."""
+    if answer.abstained:
+        return answer
+    yield from ask(Mark("verbalise"))
+    written = yield from write_sentences(
+        answer.question.text,
+        [scored.item for scored in answer.proof],
+        [scored.item for scored in answer.answers],
+        answer.text,
+        language_of_answer(answer.question, answer.links, graph.mapping.language),
+    )
+    yield from ask(Mark("answer"))
+    notes = (*answer.notes, written.note) if written.note else answer.notes
+    tokens = _sum(answer.tokens, written.tokens)
+    return replace(answer, text=written.text, verbalised_by=written.by, notes=notes, tokens=tokens)
+
+
+def _sum(one: Tokens | None, other: Tokens | None) -> Tokens | None:
+    if one is None or other is None:
+        return one or other
+    return Tokens(one.prompt + other.prompt, one.completion + other.completion)

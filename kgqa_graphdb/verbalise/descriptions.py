@@ -1,29 +1,31 @@
-"""Plans in words: noun phrases such as "the directors of the films starring Joe"."""
+"""Plans in words: noun phrases such as "the directors of the films starring Joe"; the words are a language's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
-from kgqa_graphdb.language.english import base_of, be_before, begins_clause, is_moment, is_verbal, plural_of, words_of
-from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
+from kgqa_graphdb.language import ENGLISH, Language, fill
+from kgqa_graphdb.language.wording import spoken
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, tells_amounts
 from kgqa_graphdb.reductions import REDUCTIONS
-from kgqa_graphdb.types import Node, Path, Step, Value
+from kgqa_graphdb.types import Node, Path, Value
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
-_SAID_OF = ("with", "that")
-_ENDINGS = PREPOSITIONS | {"as", "during", "starring"}
 
 
-def enumerate_names(nodes: Sequence[Node], most: int = MAX_NAMED, amounts: Sequence[Value] = ()) -> str:
+def enumerate_names(
+    nodes: Sequence[Node], most: int = MAX_NAMED, amounts: Sequence[Value] = (), language: Language = ENGLISH
+) -> str:
     """Names in a row: "A, B and C", or "A, B and 12 more"; with what each is ranked by, "A (9) and B (7)"."""
     names = [node.name for node in nodes[:most]]
     if amounts:
-        names = [f"{name} ({value_name(amount)})" for name, amount in zip(names, amounts, strict=False)]
-    if len(nodes) > most:
-        names.append(f"{len(nodes) - most:,} more")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        names = [
+            fill(language.wording.amount, name=name, amount=value_name(amount))
+            for name, amount in zip(names, amounts, strict=False)
+        ]
+    return language.wording.row(names, max(0, len(nodes) - most))
 
 
 def value_name(value: Value) -> str:
@@ -34,123 +36,65 @@ def value_name(value: Value) -> str:
     return f"{number} {value.unit}" if value.unit else number
 
 
-def describe_path(topic: str, path: Path, *, many: bool = False) -> str:
+def describe_path(topic: str, path: Path, *, many: bool = False, language: Language = ENGLISH) -> str:
     """What a path leads to, in words: "the director of the films starring Joe Thomas".
 
     :param many: it leads to several: "the directors of …"
     """
-    text = topic
-    spoken = _spoken(path)
-    for place, step in enumerate(spoken, start=1):
-        last = place == len(spoken)
-        if step.relation.kind == "property" and is_moment(step.phrase):
-            text = f"when {text} was {step.phrase}"
-        elif _is_clause(step):
-            start = f"{text}, and what that" if text.startswith("what ") else f"what {text}"
-            text = f"{start} {be_before(step.phrase)}{step.phrase}"
-        else:
-            text = f"{_leading(step, many=many and last)} {text}"
-    return text
+    return language.wording.path(topic, path, many, language.wording)
 
 
-def _spoken(path: Path) -> list[Step]:
-    """The steps that have words; that a year is its name goes without saying."""
-    return [step for step in path if step.phrase]
-
-
-def _measured(path: Path, *, many: bool = False) -> str:
+def _measured(path: Path, language: Language, *, many: bool = False) -> str:
     """What a path leads to from each of several, in words: "price of the product"."""
-    first, *others = [_noun(step, many=many and not place) for place, step in enumerate(reversed(_spoken(path)))] or [
+    wording = language.wording
+    first, *others = [wording.noun(step, many and not place) for place, step in enumerate(reversed(spoken(path)))] or [
         ""
     ]
-    return " of the ".join([first, *others])
+    return reduce(lambda noun, owner: fill(wording.part, noun=noun, owner=owner), others, first)
 
 
-def _noun(step: Step, *, many: bool) -> str:
-    """A step's phrase as a noun: "director", "movies acted in", where its other end has a label."""
-    labels = step.relation.heads if step.inverse else step.relation.tails
-    first = step.phrase.split()[0].lower()
-    if not (is_verbal(step.phrase) or first in PREPOSITIONS or first in _SAID_OF):
-        return _plural(step.phrase) if many else step.phrase
-    noun = words_of(labels[0]) if len(labels) == 1 else "thing"
-    if first in NAME_AUXILIARIES:  # "is part of": "whole" is not known, so what stands there is said of it
-        return f"{plural_of(noun) if many else noun} that it {step.phrase}"
-    return f"{plural_of(noun) if many else noun} {step.phrase}"
-
-
-def _leading(step: Step, *, many: bool) -> str:
-    """A step that is no clause, before what it starts from: "the spacecraft that visited", "the directors of".
-
-    What a phrase such as "that reports to" is about is its heads' label, if they have one; else it is about "those".
-    """
-    words = step.phrase.split()
-    if not step.inverse or words[0].lower() not in _SAID_OF:
-        return f"the {_joined(step, many=many)}"
-    (label,) = step.relation.heads if len(step.relation.heads) == 1 else ("",)
-    if (many or not label) and len(words) > 1:
-        words[1] = base_of(words[1]) or words[1]  # "those that work at"
-    noun = words_of(label) if label else ""
-    about = f"the {plural_of(noun) if many else noun}" if noun else "those"
-    return f"{about} {' '.join(words)}"
-
-
-def _joined(step: Step, *, many: bool) -> str:
-    """A step's phrase before what it starts from: "spacecraft that visited", "director of"."""
-    words = step.phrase.lower().split() or [""]
-    if words[-1] in _ENDINGS or "that" in words[1:-1]:
-        return step.phrase
-    return f"{_plural(step.phrase) if many and not step.inverse else step.phrase} of"
-
-
-def _plural(phrase: str) -> str:
-    """The plural of a phrase that is a noun of a language with such plurals."""
-    return plural_of(phrase) if phrase.isascii() and not is_verbal(phrase) else phrase
-
-
-def _is_clause(step: Step) -> bool:
-    """Whether a step's phrase goes on after its start, as in "what Tom Hanks acted in"."""
-    return step.relation.kind == "edge" and not step.inverse and is_verbal(step.phrase) and begins_clause(step.phrase)
-
-
-def describe_plan(plan: Plan, *, many: bool = False) -> str:
+def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLISH) -> str:
     """What a plan asks for, in words.
 
     :param many: it leads to several
     """
+    wording = language.wording
     match plan:
         case Follow(topic, path, to):
             if to and path[-1].relation.kind == "qualifier":
-                return f"{path[-1].phrase} of {topic.name} and {to.name}"
-            end = f" that is {to.name}" if to else ""
-            return describe_path(topic.name, path, many=many) + end
+                return fill(wording.of_both, phrase=path[-1].phrase, topic=topic.name, other=to.name)
+            what = describe_path(topic.name, path, many=many, language=language)
+            return fill(wording.pinned, what=what, name=to.name) if to else what
         case Combine(op, parts):
-            words = {"and": " that are also ", "or": " or ", "not": " but not "}[op]
-            return words.join(describe_plan(part, many=many) for part in parts)
+            texts = [describe_plan(part, many=many, language=language) for part in parts]
+            return reduce(lambda one, other: fill(wording.combined[op], one=one, other=other), texts)
         case Every(label):
-            return f"the {plural_of(words_of(label))}"
+            return wording.kind(label)
         case Aggregate("count" as op, over):
-            return f"{REDUCTIONS[op].phrase} of {describe_plan(over, many=True).removeprefix('the ')}"
+            what = wording.bare(describe_plan(over, many=True, language=language))
+            return fill(wording.counted, reduction=wording.reductions[op], what=what)
         case Aggregate("exists" as op, over):
-            return f"{REDUCTIONS[op].phrase} {describe_plan(over)}"
+            what = describe_plan(over, language=language)
+            return fill(wording.exists, reduction=wording.reductions[op], what=what)
         case Aggregate():
-            return _describe_compared(plan, many=many)
+            return _describe_compared(plan, language, many=many)
         case Group():
-            return _describe_group(plan)
+            return _describe_group(plan, language)
         case Native():
-            return "what the query returns"
+            return wording.native
         case Cite(nodes):
-            return enumerate_names(nodes) if nodes else "the facts cited"
+            return enumerate_names(nodes, language=language) if nodes else wording.cited
 
 
-def measure_of(plan: Aggregate) -> str:
+def measure_of(plan: Aggregate, language: Language = ENGLISH) -> str:
     """What a plan compares answers by, in words: "number of directors", "total price of the product"."""
-    number = _counts(plan)
-    measure = _bare_measure(plan, many=number)
+    wording, number = language.wording, _counts(plan)
+    measure = _bare_measure(plan, language, many=number)
     if number:
-        measure = f"number of {measure}"
+        measure = fill(wording.number_of, measure=measure)
     elif tells_amounts(plan.over) and not plan.by:
-        measure = "number"
-    return f"{REDUCTIONS[plan.each].attribute} {measure}" if plan.each else measure
+        measure = wording.number
+    return fill(wording.attribute, attribute=wording.attributes[plan.each], measure=measure) if plan.each else measure
 
 
 def _counts(plan: Aggregate) -> bool:
@@ -158,46 +102,53 @@ def _counts(plan: Aggregate) -> bool:
     return bool(plan.by) and plan.by[-1].relation.kind == "edge"
 
 
-def _bare_measure(plan: Aggregate, *, many: bool) -> str:
-    measure = _measured(plan.by, many=many)
-    if plan.meets:
-        measure += "".join(f" that is also {_measured(path)}" for path in plan.meets)
+def _bare_measure(plan: Aggregate, language: Language, *, many: bool) -> str:
+    measure = _measured(plan.by, language, many=many)
+    for path in plan.meets:
+        measure = fill(language.wording.also, measure=measure, other=_measured(path, language))
     if plan.within is not None:
-        measure += f" (only {describe_plan(plan.within)})"
+        within = describe_plan(plan.within, language=language)
+        measure = fill(language.wording.within, measure=measure, within=within)
     return measure
 
 
-def _describe_compared(plan: Aggregate, *, many: bool) -> str:
+def _describe_compared(plan: Aggregate, language: Language, *, many: bool) -> str:
     """A plan over values, in words."""
-    over = describe_plan(plan.over, many=many)
+    wording = language.wording
+    over = describe_plan(plan.over, many=many, language=language)
     if _counts(plan) and (plan.op, plan.value) == (">", 0):
-        return f"{over} with any {_bare_measure(plan, many=False).removesuffix(' of')}"
-    measure, reduction = measure_of(plan), REDUCTIONS[plan.op]
+        measure = _bare_measure(plan, language, many=False).removesuffix(" of")
+        return fill(wording.is_any, over=over, measure=measure)
+    measure, reduction = measure_of(plan, language), wording.reductions[plan.op]
+    parts = {"over": over, "measure": measure, "reduction": reduction}
     if plan.op == "measure":
-        return f"{reduction.phrase} {measure} of {over}"
-    if reduction.family == "values":
-        return f"{reduction.phrase} of the {measure} of {over}" if measure else f"{reduction.phrase} of {over}"
-    if reduction.family == "ranking":
-        return f"{over} with {reduction.phrase} {measure}" if measure else f"{reduction.phrase} of {over}"
+        return fill(wording.measure, **parts)
+    if REDUCTIONS[plan.op].family == "values":
+        return fill(wording.reduced if measure else wording.reduced_bare, **parts)
+    if REDUCTIONS[plan.op].family == "ranking":
+        return fill(wording.with_extreme if measure else wording.reduced_bare, **parts)
     if (plan.op, plan.value) == ("contains", ""):
-        return f"{over} with any {measure}"
-    wanted = compared_with(plan)
-    return f"{over} with {measure} {wanted}" if measure else f"{over}, {wanted}"
+        return fill(wording.with_any, **parts)
+    pattern = wording.compared if measure else wording.compared_bare
+    return fill(pattern, over=over, measure=measure, wanted=compared_with(plan, language))
 
 
-def compared_with(plan: Aggregate) -> str:
+def compared_with(plan: Aggregate, language: Language = ENGLISH) -> str:
     """What a plan compares with, in words: "more than 5"."""
     value = plan.value
-    other = describe_plan(value) if isinstance(value, Plan) else Value(value).name if value is not None else ""
-    return f"{REDUCTIONS[plan.op].phrase} {other}".strip()
+    if isinstance(value, Plan):
+        other = describe_plan(value, language=language)
+    else:
+        other = "" if value is None else Value(value).name
+    return fill(language.wording.wanted, reduction=language.wording.reductions[plan.op], value=other).strip()
 
 
-def _describe_group(plan: Group) -> str:
-    measure = _measured(plan.by)
+def _describe_group(plan: Group, language: Language) -> str:
+    wording, measure = language.wording, _measured(plan.by, language)
     if plan.years:
-        measure = f"year of {measure}"
-    groups = f"each {measure} of {describe_plan(plan.over)}"
+        measure = fill(wording.year, measure=measure)
+    groups = fill(wording.groups, measure=measure, over=describe_plan(plan.over, language=language))
     if not plan.of:
         return groups
-    number = _measured(plan.of)
-    return f"{groups}, by {REDUCTIONS[plan.each or 'sum'].attribute} {number}"
+    attribute = wording.attributes[plan.each or "sum"]
+    return fill(wording.by, groups=groups, attribute=attribute, number=_measured(plan.of, language))

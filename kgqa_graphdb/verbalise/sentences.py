@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
+from kgqa_graphdb.language import ENGLISH, Language, fill
 from kgqa_graphdb.plan import Aggregate, Cite, Follow, Plan, Result
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Fact, Node, Step, Value
@@ -17,66 +17,81 @@ from kgqa_graphdb.verbalise.descriptions import (
     value_name,
 )
 
-_PLACEHOLDER = re.compile(r"\{head\}|\{tail\}")
+
+def fact_sentence(fact: Fact, language: Language = ENGLISH) -> str:
+    """One fact as a sentence, by its relation's template, or where that is in another language by its words."""
+    wording, relation = language.wording, fact.relation
+    template = relation.template
+    if not wording.is_template(template):
+        template = language.guessed_template(relation.phrase, of_value=isinstance(fact.tail, Value))
+    text = fill(template, head=fact.head.name, tail=fact.tail.name)
+    if not fact.qualifiers:
+        return text
+    qualifiers = wording.between.join(f"{key} {value}" for key, value in fact.qualifiers)
+    return fill(wording.qualified, fact=text.rstrip(wording.stop), qualifiers=qualifiers) + wording.stop
 
 
-def fact_sentence(fact: Fact) -> str:
-    """One fact as a sentence, by its relation's template."""
-    names = {"{head}": fact.head.name, "{tail}": fact.tail.name}
-    text = _PLACEHOLDER.sub(lambda found: names[found[0]], fact.relation.template)
-    qualifiers = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
-    return f"{text.rstrip('.')} ({qualifiers})." if qualifiers else text
-
-
-def sentence(result: Result) -> str:
+def sentence(result: Result, language: Language = ENGLISH) -> str:
     """A result as a sentence: one fact by its template, anything else as what was asked for and the names."""
+    wording = language.wording
     if not result.nodes:
-        return "The graph holds no answer."
+        return wording.no_answer
     plan, many = result.plan, len(result.nodes) > 1
     if isinstance(plan, Cite):
-        return fact_sentence(result.facts[0]) if len(result.facts) == 1 else f"{enumerate_names(plan.nodes)}."
+        if len(result.facts) == 1:
+            return fact_sentence(result.facts[0], language)
+        return fill(wording.named, names=enumerate_names(plan.nodes, language=language))
     # What a qualifier says is in no template.
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
-        return fact_sentence(result.facts[0])
+        return fact_sentence(result.facts[0], language)
     if isinstance(plan, Aggregate) and plan.op == "exists" and isinstance(result.nodes[0], Value):
-        return _yes_or_no(plan.over, is_so=bool(result.nodes[0].value))
-    if isinstance(plan, Aggregate) and plan.op in ("max", "min") and measure_of(plan) and plan.by:
-        return _ranked(plan, result)
-    names = enumerate_names(result.nodes, amounts=result.amounts)
+        return _yes_or_no(plan.over, language, is_so=bool(result.nodes[0].value))
+    if isinstance(plan, Aggregate) and plan.op in ("max", "min") and plan.by and measure_of(plan, language):
+        return _ranked(plan, result, language)
+    names = enumerate_names(result.nodes, amounts=result.amounts, language=language)
     if isinstance(plan, Aggregate) and REDUCTIONS[plan.op].family == "values" and isinstance(result.nodes[0], Value):
         names = value_name(result.nodes[0])
-    return f"{_begun(describe_plan(plan, many=many))}: {names}."
+    return _begun(language, fill(wording.answer, what=describe_plan(plan, many=many, language=language), names=names))
 
 
-def _yes_or_no(over: Plan, *, is_so: bool) -> str:
+def _yes_or_no(over: Plan, language: Language, *, is_so: bool) -> str:
     """Whether there is something, as a sentence. That something is not in the graph does not say that it is not so."""
-    answer = "Yes" if is_so else "No"
+    wording = language.wording
     if isinstance(over, Aggregate) and not over.by and over.op in ("<", "<=", "=", ">=", ">") and not over.within:
-        return f"{answer}: {describe_plan(over.over)} is {'' if is_so else 'not '}{compared_with(over)}."
+        what, wanted = describe_plan(over.over, language=language), compared_with(over, language)
+        return fill(wording.is_so if is_so else wording.is_not, what=what, wanted=wanted)
     if isinstance(over, Follow) and over.to is not None and over.path[-1].relation.kind != "qualifier":
-        claim = _claim(over.topic, over.path, over.to)
-        return f"Yes: {claim}." if is_so else f"No: the graph does not say that {claim}."
-    return f"{answer}: the graph {'has' if is_so else 'does not have'} {describe_plan(over)}."
+        claim = _claim(over.topic, over.path, over.to, language)
+        return fill(wording.claimed if is_so else wording.unclaimed, claim=claim)
+    return fill(wording.has if is_so else wording.has_not, what=describe_plan(over, language=language))
 
 
-def _claim(topic: Node, path: tuple[Step, ...], to: Node) -> str:
+def _claim(topic: Node, path: tuple[Step, ...], to: Node, language: Language) -> str:
     """That a path leads from one to the other, without a full stop: "Up was directed by Ann"."""
     (step, *more) = path
     head, tail = (to, topic) if step.inverse else (topic, to)
     if more or isinstance(head, Value):
-        return f"{to.name} is {describe_path(topic.name, path)}"
-    return fact_sentence(Fact(head, step.relation, tail)).rstrip(".")
+        what = describe_path(topic.name, path, language=language)
+        return fill(language.wording.is_one, name=to.name, what=what)
+    return fact_sentence(Fact(head, step.relation, tail), language).rstrip(language.wording.stop)
 
 
-def _ranked(plan: Aggregate, result: Result) -> str:
+def _ranked(plan: Aggregate, result: Result, language: Language) -> str:
     """The greatest or the least as a sentence: "Of the films starring Joe, the one with the greatest height: Up."."""
-    extreme = REDUCTIONS[plan.op].phrase
+    wording = language.wording
+    extreme = wording.reductions[plan.op]
     if result.amounts and all(isinstance(amount.value, date) for amount in result.amounts):
-        extreme = {"max": "the latest", "min": "the earliest"}[plan.op]
-    one = "those" if len(result.nodes) > 1 else "the one"
-    names = enumerate_names(result.nodes, amounts=result.amounts)
-    return f"Of {describe_plan(plan.over, many=True)}, {one} with {extreme} {measure_of(plan)}: {names}."
+        extreme = wording.extremes[plan.op]
+    text = fill(
+        wording.ranked,
+        over=describe_plan(plan.over, many=True, language=language),
+        one=wording.those if len(result.nodes) > 1 else wording.the_one,
+        extreme=extreme,
+        measure=measure_of(plan, language),
+        names=enumerate_names(result.nodes, amounts=result.amounts, language=language),
+    )
+    return _begun(language, text)
 
 
-def _begun(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+def _begun(language: Language, text: str) -> str:
+    return text if not language.wording.capitals else f"{text[:1].upper()}{text[1:]}"

@@ -39,6 +39,24 @@ def test_methods_are_listed_for_a_person_and_for_a_script() -> None:
 
 @pytest.mark.neo4j
 @pytest.mark.slow
+def test_a_language_model_writes_the_sentence_or_a_note_says_why_not(land: str, tmp_path: Path) -> None:
+    ask = ("ask", "what is the capital of [Made Land]?", "-g", land, "--verbalise")
+    template = document(kgqa("ask", "what is the capital of [Made Land]?", "-g", land, "--json"))["text"]
+    for text, by in (("The capital of Made Land is Middleton [1].", "scripted:says.json"), ("Paris.", "templates")):
+        (tmp_path / "says.json").write_text(json.dumps({"": text}), encoding="utf-8")
+        found = document(kgqa(*ask, "--language-model", f"scripted:{tmp_path / 'says.json'}", "--json"))
+        assert found["verbalised_by"].startswith(by)
+        assert found["text"] == (template if by == "templates" else text)
+        assert [answer["name"] for answer in found["answers"]] == ["Middleton"]
+        assert any("not what the facts say" in note for note in found["notes"]) is (by == "templates")
+    for model in ((), ("--language-model", "scripted:/no/such/file.json")):
+        found = document(kgqa(*ask, *model, "--json"))
+        assert (found["text"], found["verbalised_by"]) == (template, "templates")
+        assert "no language model wrote one" in found["notes"][-1]
+
+
+@pytest.mark.neo4j
+@pytest.mark.slow
 def test_a_language_model_of_a_table_answers_and_is_grounded(land: str, tmp_path: Path) -> None:
     model = ("--method", "neighbourhood", "--language-model", f"scripted:{tmp_path / 'script.json'}", "--set", "hops=1")
     found = document(kgqa("ask", QUESTION, "-g", land, *model, "--json"))

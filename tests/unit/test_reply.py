@@ -20,6 +20,7 @@ def test_to_dict_has_the_agreed_shape() -> None:
         ],
         "abstained": False,
         "text": "The <answer>.",
+        "verbalised_by": "templates",
         "notes": [],
         "paths": [
             {

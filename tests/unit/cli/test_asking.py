@@ -36,3 +36,10 @@ def test_what_is_wrong_is_named_before_anything_is_asked(method: str, given: lis
 def test_a_language_model_that_a_method_does_not_use_is_not_opened(method: str) -> None:
     with pytest.raises(UsageError, match=f"method '{method}' uses no language model; leave out --language-model"):
         Asking(method, None, "scripted:none.json", None, None).client_options()
+
+
+def test_a_language_model_may_write_the_sentence_of_any_method() -> None:
+    options = Asking("paths", None, "scripted:x.json", None, None, verbalise=True).client_options()
+    assert (options["verbalise"], options["language_model"]) == (True, "scripted:x.json")
+    with pytest.raises(UsageError, match="--verbalise"):
+        Asking("paths", None, "scripted:x.json", None, None).client_options()

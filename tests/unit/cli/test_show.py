@@ -86,3 +86,14 @@ def test_all_legs_of_a_step_are_shown_unless_they_are_one_fact() -> None:
     assert proof_tree(legs) == ["order", "└── has → line", "    └── of → loaf"]
     one = Result(plan, (loaf,), (Fact(order, contains, loaf),), False)
     assert proof_tree(one) == ["order", "└── contains → loaf"]
+
+
+def test_facts_are_numbered_where_a_language_model_cites_them() -> None:
+    reply = moons()
+    assert "Facts" not in show_reply(reply)
+    text = "Deimos [1] and Phobos [2] are moons of Mars. That is all."
+    written = replace(reply, answer=replace(reply.answer, text=text, verbalised_by="some model"))
+    shown = show_reply(written).splitlines()
+    place = shown.index("Facts (written by some model)")
+    assert shown[place + 2] == "  [2] Phobos is a moon of Mars."
+    assert written.text_pieces == ("Deimos [1] and Phobos [2] are moons of Mars.", " That is all.")

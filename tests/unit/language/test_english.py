@@ -138,7 +138,7 @@ def test_a_template_names_both_ends() -> None:
         guessed_template("directed by").format(head="Alien", tail="Ridley Scott")
         == "Alien — directed by: Ridley Scott."
     )
-    assert guessed_template("parent of") == "{head} is parent of {tail}."
+    assert guessed_template("parent of") == "{head} is a parent of {tail}."
     assert guessed_template("sent to") == "{head} is sent to {tail}."
 
 

@@ -116,6 +116,11 @@ def test_values_are_told_with_their_unit_and_truth_as_yes_or_no() -> None:
     assert sentence(Result(films, (Value(False),), (), False)) == "No: the graph does not have the films starring Joe."
 
 
+BIRTH = make_relation("birth_date", kind="property")
+WALKED = make_relation("walked_on", inverse="people who walked on")
+LANDED = make_relation("landing_place", label="landing place")
+
+
 def guessed(name: str, kind: RelationKind = "edge") -> Relation:
     """A relation of which nothing is known but its name."""
     return make_relation(name, kind=kind)
@@ -159,6 +164,32 @@ WIDTHS = [Follow(moon, (step("diameter", "property"),)) for moon in (TITAN, MERC
         (Aggregate("max", FILMS, (Step(HEIGHT),)), (UP, TITAN), (Value(9, "m"), Value(9, "m")),
          "Of the films starring Joe, those with the greatest height: Up (9 m) and Titan (9 m)."),
         (Follow(UP, (Step(make_relation("作者", label="作者")),)), (ANN, JOE), (), "The 作者 of Up: Ann and Joe."),
+        (
+            Aggregate("min", Follow(UP, (Step(LANDED), Step(WALKED, inverse=True))), (Step(BIRTH),)),
+            (ANN,), (Value(date(1930, 1, 20)),),
+            "Of the people who walked on the landing place of Up, the one with the earliest birth date: Ann "
+            "(1930-01-20).",
+        ),
+        (Aggregate("count", Follow(ACME, (step("endorses", inverse=True),))), (Value(2),), (),
+         "The number of those that endorse Acme: 2."),
+        (Follow(ACME, (step("awards", inverse=True),)), (ANN, BOB), (), "Those with awards Acme: Ann and Bob."),
+        (Follow(ANN, (step("endorses"),)), (ACME, BOB), (), "What Ann endorses: Acme and Bob."),
+        (Follow(ACME, (step("owned_by", inverse=True),)), (ANN, BOB), (), "Those owned by Acme: Ann and Bob."),
+        (Follow(ACME, (step("born_in", inverse=True),)), (ANN, BOB), (), "Those born in Acme: Ann and Bob."),
+        (Follow(ACME, (step("in_language", inverse=True),)), (ANN, BOB), (), "Those in language Acme: Ann and Bob."),
+        (Follow(ACME, (step("manages", inverse=True),)), (ANN, BOB), (), "The managers of Acme: Ann and Bob."),
+        (Follow(ACME, (step("friend_of", inverse=True),)), (ANN, BOB), (), "The friends of Acme: Ann and Bob."),
+        (Follow(ANN, (step("friend_of"),)), (ACME, BOB), (), "What Ann is a friend of: Acme and Bob."),
+        (Follow(ANN, (step("working_at"),)), (ACME, BOB), (), "What Ann is working at: Acme and Bob."),
+        (Follow(ACME, (step("working_at", inverse=True),)), (ANN, BOB), (),
+         "Those that are working at Acme: Ann and Bob."),
+        (
+            Follow(ACME, (Step(make_relation("x", label="project", inverse="ticket with project"), inverse=True),)),
+            (ANN, BOB), (), "The tickets with project Acme: Ann and Bob.",
+        ),
+        (Follow(ANN, (step("won_award"),)), (ACME, BOB), (), "The awards won by Ann: Acme and Bob."),
+        (Aggregate("max", Every("Person"), (step("manages"),)), (ANN,), (Value(3),),
+         "Of the people, the one with the greatest number of things managed: Ann (3)."),
     ],
     ids=str,
 )  # fmt: skip
@@ -173,6 +204,11 @@ def test_answers_are_grammatical(plan: Plan, nodes: tuple[Node, ...], amounts: t
         ("located_in", "Ann is located in Bob."),
         ("born_in", "Ann was born in Bob."),
         ("acted_in", "Ann acted in Bob."),
+        ("member_of", "Ann is a member of Bob."),
+        ("employee_of", "Ann is an employee of Bob."),
+        ("part_of", "Ann is part of Bob."),
+        ("capital_of", "Ann is capital of Bob."),
+        ("endorses", "Ann — endorses: Bob."),
         ("works_at", "Ann works at Bob."),
         ("genre", "Ann — genre: Bob."),
     ],
