@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kgqa_graphdb.verbalise.descriptions import describe_path, describe_plan, enumerate_names
-from kgqa_graphdb.verbalise.sentences import fact_sentence, sentence
+from kgqa_graphdb.verbalise.sentences import FactLine, fact_sentence, fact_triple, sentence
 
-__all__ = ["describe_path", "describe_plan", "enumerate_names", "fact_sentence", "sentence"]
+__all__ = [
+    "FactLine", "describe_path", "describe_plan", "enumerate_names", "fact_sentence", "fact_triple", "sentence",
+]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
 
 from kgqa_graphdb.plan import Aggregate, Cite, Follow, Plan, Result
@@ -26,6 +27,20 @@ def fact_sentence(fact: Fact) -> str:
     text = _PLACEHOLDER.sub(lambda found: names[found[0]], fact.relation.template)
     qualifiers = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
     return f"{text.rstrip('.')} ({qualifiers})." if qualifiers else text
+
+
+def fact_triple(fact: Fact) -> str:
+    """One fact as a triple: "(Titan, discovered by, Christiaan Huygens)"."""
+    qualifiers = "".join(f", {key} {value}" for key, value in fact.qualifiers)
+    return f"({fact.head.name}, {fact.relation.phrase}, {fact.tail.name}{qualifiers})"
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """Facts as a reader is shown them, in one line."""
+
+    text: str
+    facts: tuple[Fact, ...]
 
 
 def sentence(result: Result) -> str:
