@@ -75,7 +75,7 @@ def lessons_of(items: Sequence[Item], schema: Schema, codes: Sequence[str]) -> l
 
     :param codes: of the steps, in the order of their classes
     """
-    class_of = {schema.row_of[code]: place for place, code in enumerate(codes)}
+    class_of = {schema.row_of[code]: place for place, code in enumerate(codes) if code in schema.row_of}
     words = [step_words(step) for step in schema.steps]
     found = []
     for item in items:
