@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.graph import Graph
@@ -25,6 +25,7 @@ UNKNOWN = "unknown"
 """What a language model writes, as its prompt says, where the facts have no answer."""
 NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
+NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +36,20 @@ class FactReader:
     :ivar prompt: name of its prompt, which has the placeholders ``facts``, unless it is shown none, and ``question``
     :ivar max_tokens: of what it says
     :ivar budget: tokens of the prompt at most; ``None``: what the model's window leaves
+    :ivar most: lines that are shown at most; ``None``: as many as fit
+    :ivar say: a fact as a line
     """
 
     method: str
     prompt: str
     max_tokens: int = 256
     budget: int | None = None
+    most: int | None = None
+    say: Callable[[Fact], str] = fact_sentence
 
     def answer(self, linked: Linked, subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
-        """The answer to a question from a subgraph's facts, a sentence each; the first ones, as many as can be read."""
-        lines = [FactLine(fact_sentence(fact), (fact,)) for fact in subgraph.facts]
+        """The answer to a question from a subgraph's facts, a line each; the first ones, as many as can be read."""
+        lines = [FactLine(self.say(fact), (fact,)) for fact in subgraph.facts]
         return (yield from self.read(linked, lines, subgraph, graph))
 
     def read(self, linked: Linked, lines: Sequence[FactLine], subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
@@ -61,7 +66,7 @@ class FactReader:
         yield from ask(Mark("reason"))
         asked = {"question": as_data(question.text)}
         fitted = yield from fit_prompt(
-            [as_data(line.text) for line in lines],
+            [as_data(line.text) for line in lines[: self.most]],
             lambda facts: prompt(self.prompt, **asked, **({"facts": facts} if lines else {})),
             self.max_tokens,
             self.budget,
@@ -70,7 +75,8 @@ class FactReader:
         tokens = Tokens(*(yield from ask(CountTokens((fitted.prompt, text)))))
         facts, kept = facts_of(lines), facts_of(lines[: fitted.kept])
         cut = Cut(len(facts), len(kept)) if fitted.kept < len(lines) else None
-        notes += [NOTE_CUT.format(kept=cut.kept, facts=cut.facts)] if cut else []
+        note = NOTE_MOST if fitted.kept == self.most else NOTE_CUT
+        notes += [note.format(kept=cut.kept, facts=cut.facts)] if cut else []
         shown = replace(subgraph, facts=kept) if lines else subgraph
         unknown = [name.lower() for name in listed_names(text)] == [UNKNOWN]
         grounded = ground([], shown) if unknown else ground_list(text, shown)

@@ -133,9 +133,7 @@ class TestRra(MethodTestCase):
         assert found["abstained"]
         assert "'Neil Armstrong'" in found["text"]
 
-    def test_facts_that_do_not_fit_are_counted(
-        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
-    ) -> None:
+    def test_facts_that_do_not_fit_are_counted(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> None:
         found, (prompt,) = self.ask(driver, space, encoder, MOONS, budget=80)
         assert 0 < found["cut"]["kept"] < found["cut"]["facts"]
         assert len(prompt.split()) <= 80

@@ -31,7 +31,9 @@ def teach(folder: Path, asked: Sequence[tuple[GraphMapping, Mapping[str, Sequenc
 
     schemas = [Schema(mapping) for mapping, _ in asked]
     items = [items_of(some, schema) for (_, some), schema in zip(asked, schemas, strict=True)]
-    codes = tuple(sorted({code for some, schema in zip(items, schemas, strict=True) for code in codes_of(some, schema)}))
+    codes = tuple(
+        sorted({code for some, schema in zip(items, schemas, strict=True) for code in codes_of(some, schema)})
+    )
     lessons = [one for some, schema in zip(items, schemas, strict=True) for one in lessons_of(some, schema, codes)]
     encoder = OnnxEncoder()
     reader = FrozenReader(encoder, [["words"]])

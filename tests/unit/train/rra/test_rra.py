@@ -20,7 +20,7 @@ from kgqa_graphdb.train.settings import Training
 from kgqa_graphdb.types import Floats
 from tests.unit.rank.test_trained import MAPPING
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 from kgqa_graphdb.train.rra.fit import codes_of, lessons_of
@@ -31,7 +31,7 @@ SCHEMA = Schema(MAPPING)
 INTO, COUNTRY, BORDERS = ((SCHEMA.row_of[code],) for code in (">flows_into", ">country", ">borders"))
 WORDINGS = {"where does X end": INTO, "land of X": COUNTRY, "sea beside the land of X": (*COUNTRY, *BORDERS)}
 STARTS = (*INTO, *COUNTRY)
-TRAINING = Training(encoder=CHARACTERS, steps=80)
+TRAINING = Training(encoder=CHARACTERS, steps=40)
 
 
 def stage(name: str, total: int) -> Callable[[int, int], None]:
@@ -53,6 +53,8 @@ def test_a_lesson_has_a_text_for_each_beginning_of_its_paths() -> None:
 
 
 def test_torch_and_numpy_read_alike() -> None:
+    import torch
+
     torch.manual_seed(0)
     network = Predictor(8, 3, 5).eval()
     weights = {name: value.numpy() for name, value in network.state_dict().items()}
