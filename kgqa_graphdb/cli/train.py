@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -19,6 +19,7 @@ from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say, stag
 if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
 
+T = TypeVar("T")
 EXAMPLES = """
 Examples:
 
@@ -221,7 +222,7 @@ def train_paths(
             sources = [Source(kg, pairs, kept) for kg, (pairs, kept) in zip(opened, samples, strict=True)]
             return train(sources, output, training=training, stage=stage)
 
-    _run(work, output, json=json)
+    run_training(work, output, json=json)
 
 
 @trainer.command("default", epilog=DEFAULT_EXAMPLES)
@@ -247,7 +248,7 @@ def train_default(
         with logged(output):
             return train(output, training=training, stage=stage)
 
-    _run(work, output, json=json)
+    run_training(work, output, json=json)
 
 
 @trainer.command("rra", epilog=RRA_EXAMPLES)
@@ -308,29 +309,37 @@ def train_rra(
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
             return train(Source(kg, pairs, kept), output, training=training, stage=stage)
 
-    _run(work, output, judged="the likeliest relation path is right in {:.1%} of the questions", json=json)
+    run_training(work, output, judged="the likeliest relation path is right in {:.1%} of the questions", json=json)
 
 
 _JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
 
 
-def _run(work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, json: bool) -> None:
+def run_training(
+    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model", json: bool
+) -> None:
     """Train, and say what came of it.
 
     :param judged: what is said of the score on held-out questions
+    :param use: the option that takes the folder
     """
+    made = run_stages(work, output)
+    if json:
+        emit_json(asdict(made))
+        return
+    if made.mined:
+        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
+    say(f"On what was held out {judged.format(made.held_out)}.")
+    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use} {made.output}")
+
+
+def run_stages(work: Callable[[Stage], T], output: Path) -> T:
+    """Run what takes long, with its progress; interrupted, it says where to go on from."""
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         with stages() as stage:
-            made = interruptible(lambda: work(stage))
+            return interruptible(lambda: work(stage))
     except KeyboardInterrupt:
         print_status(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
         os._exit(INTERRUPTED)  # at once: a thread is left behind
-    if json:
-        emit_json(asdict(made))
-        return
-    if made.questions:
-        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
-    say(f"On held-out questions {judged.format(made.held_out)}.")
-    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: --model {made.output}")

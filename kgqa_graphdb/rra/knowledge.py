@@ -10,12 +10,12 @@ from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.lm import as_data, prompt
 from kgqa_graphdb.plan import ReasoningPath
-from kgqa_graphdb.steps import Batch, Generate, Sampling, Steps, ask
+from kgqa_graphdb.steps import Batch, DescribeModel, Generate, Sampling, Steps, ask
 from kgqa_graphdb.types import Fact
 from kgqa_graphdb.verbalise import FactLine, fact_sentence, fact_triple
 
 TEXT_TOKENS = 400
-"""Tokens of the text of a reasoning path, as in the paper's code."""
+"""Tokens of the text of a reasoning path at most, as in the paper's code; and half of what the model reads."""
 
 
 def lines_of(form: Literal["triples", "template"], paths: Iterable[ReasoningPath]) -> list[FactLine]:
@@ -42,7 +42,8 @@ def rewritten(paths: Sequence[ReasoningPath], adapter: str = "") -> Steps[list[F
 
     :param adapter: folder of the adapter with which it does; empty: as it is
     """
-    sampling = Sampling(max_tokens=TEXT_TOKENS, adapter=adapter)
+    info = yield from ask(DescribeModel())
+    sampling = Sampling(max_tokens=min(TEXT_TOKENS, info.context_window // 2), adapter=adapter)
     texts = yield from ask(Batch(tuple(Generate(rewrite_prompt(path), sampling) for path in paths)))
     lines = []
     for path, found in zip(paths, texts, strict=True):
