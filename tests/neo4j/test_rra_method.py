@@ -17,6 +17,8 @@ from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import summarise
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.train.lora.corpus import CorpusMaker
+from kgqa_graphdb.train.lora.examples import reader_examples
 from tests.neo4j import shop
 from tests.neo4j.method_case import MethodTestCase
 from tests.unit.rra.taught import teach
@@ -137,3 +139,32 @@ class TestRra(MethodTestCase):
         found, (prompt,) = self.ask(driver, space, encoder, MOONS, budget=80)
         assert 0 < found["cut"]["kept"] < found["cut"]["facts"]
         assert len(prompt.split()) <= 80
+
+    def test_examples_and_a_corpus_are_made_of_what_is_retrieved(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
+    ) -> None:
+        settings = {"reader": "none", "reasoning_paths": 20}
+        options = {**self.options(encoder), "language_model": None, "settings": settings}
+        pairs = [
+            Pair("1", "Who discovered [Titan]?", (Gold(name="Christiaan Huygens"),)),
+            Pair("2", "Who discovered [Rhea]?", (Gold(name="Giovanni Cassini"),)),
+            Pair("3", "What is love?", (Gold(name="Love"),)),
+        ]
+        with KGQA(driver, graph=space, **options) as kg:
+            examples = reader_examples(kg, pairs)
+            assert [one.completion for one in examples][:1] == ["Christiaan Huygens"]
+            assert len(examples) == 2
+            assert "Question: Who discovered Titan?" in examples[0].prompt
+            teacher = ScriptedModel({"Titan": "Huygens saw Titan first.", "Rhea": "Nobody knows."}, "")
+            reader = ScriptedModel({"saw Titan first": "christiaan huygens"}, "unknown")
+            maker, file = CorpusMaker(kg, teacher, reader), tmp_path / "corpus.jsonl"
+            made = maker.make(pairs, file)
+            assert (made.questions, made.kept, made.texts) == (3, 1, 1)
+            (line,) = map(json.loads, file.read_text("utf-8").splitlines())
+            assert line["triples"] == "(Titan, discoverer, Christiaan Huygens)"
+            assert line["text"] == "Huygens saw Titan first."
+            asked = len(teacher.prompts)
+            assert maker.make(pairs, file) == made  # nothing is written twice
+            assert len(teacher.prompts) == asked
+            with pytest.raises(UsageError, match="other questions or models"):
+                maker.make(pairs[:1], file)
