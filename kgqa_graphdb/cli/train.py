@@ -316,12 +316,12 @@ _JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
 
 
 def run_training(
-    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model", json: bool
+    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model ", json: bool
 ) -> None:
     """Train, and say what came of it.
 
     :param judged: what is said of the score on held-out questions
-    :param use: the option that takes the folder
+    :param use: what stands before the folder where it is used
     """
     made = run_stages(work, output)
     if json:
@@ -330,7 +330,7 @@ def run_training(
     if made.mined:
         say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
     say(f"On what was held out {judged.format(made.held_out)}.")
-    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use} {made.output}")
+    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use}{made.output}")
 
 
 def run_stages(work: Callable[[Stage], T], output: Path) -> T:

@@ -113,7 +113,7 @@ def train_reader(
             examples = reader_examples(kg, pairs, seed=seed, given_topics=given_topics, progress=progress)
             return train_adapter("reader", examples, output, training=training, stage=stage)
 
-    run_training(work, output, judged=_JUDGED, use="--language-model", json=json)
+    run_training(work, output, judged=_JUDGED, use="--language-model ", json=json)
 
 
 @trainer.command("kg2text", epilog=KG2TEXT_EXAMPLES)
@@ -143,7 +143,7 @@ def train_kg2text(
         with logged(output):
             return train_adapter("kg2text", examples, output, training=training, stage=stage)
 
-    run_training(work, output, judged=_JUDGED, use="--set knowledge=text --set rewriter", json=json)
+    run_training(work, output, judged=_JUDGED, use="--set knowledge=text --set rewriter=", json=json)
 
 
 @trainer.command("corpus", epilog=CORPUS_EXAMPLES)

@@ -175,6 +175,8 @@ def adapted(loaded: LoadedModel, options: LoraOptions) -> Any:
         raise MissingExtraError("peft", "llm") from error
     config = LoraConfig(
         task_type="SEQ_2_SEQ_LM" if loaded.reads_apart else "CAUSAL_LM", r=options.rank, lora_alpha=options.alpha,
-        lora_dropout=options.dropout, target_modules="all-linear", base_model_name_or_path=loaded.name,
+        lora_dropout=options.dropout, target_modules="all-linear"
     )  # fmt: skip
-    return get_peft_model(loaded.model, config)
+    model = get_peft_model(loaded.model, config)
+    model.peft_config["default"].base_model_name_or_path = loaded.name  # peft has put a path of this machine there
+    return model
