@@ -49,7 +49,7 @@ def score_retrieval(retrieved: Retrieved, pair: Pair, mined: Sequence[GoodPath])
     hops, at_1, at_k = None, None, None
     if best or pair.paths:
         right = [_is_gold(scored.item.path, pair, best) for scored in retrieved.paths]
-        lengths = {pair.hops} if pair.hops else {*map(len, best), *map(len, pair.paths)}
+        lengths = {pair.hops, *map(len, best), *map(len, pair.paths)}  # what is two hops elsewhere may be one here
         hops, at_1, at_k = float(retrieved.hops in lengths), float(any(right[:1])), float(any(right))
     return RetrievalScores(hops, at_1, at_k, float(bool(found)), share)
 
