@@ -176,6 +176,36 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasoningPath:
+    """One way of a relation path from its topic to one of its ends.
+
+    :ivar facts: in walking order
+    """
+
+    end: Node
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a method that predicts relation paths retrieved for a reader.
+
+    :ivar hops: the likeliest number of hops
+    :ivar paths: predicted relation paths, best first
+    :ivar sample: of each of them the reasoning paths that were chosen to be read
+    """
+
+    hops: int
+    paths: tuple[Scored[Follow], ...]
+    sample: tuple[tuple[ReasoningPath, ...], ...] = ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All facts of the sample, without repeats."""
+        return tuple(dict.fromkeys(fact for some in self.sample for path in some for fact in path.facts))
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """What a language model read and wrote for an answer.
 
@@ -204,6 +234,7 @@ class Answer:
     :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers
     :ivar tokens: what a language model read and wrote for it; ``None``: none was asked
     :ivar verbalised_by: what wrote ``text``: ``templates``, or the name of a language model
+    :ivar retrieved: by methods that predict relation paths
     """
 
     question: Question
@@ -219,3 +250,4 @@ class Answer:
     ungrounded: tuple[str, ...] = ()
     tokens: Tokens | None = None
     verbalised_by: str = TEMPLATES
+    retrieved: Retrieved | None = None

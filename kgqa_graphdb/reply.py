@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.plan import Answer, Retrieved
 from kgqa_graphdb.plots.picture import Picture, PictureEdge, PictureNode
 from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
 from kgqa_graphdb.verbalise import describe_plan
@@ -177,7 +177,7 @@ class Reply:
         }
 
     def _reader_entries(self) -> dict[str, Any]:
-        """What only methods know that have a language model read facts."""
+        """What only methods know that have a language model read facts, or that predict relation paths."""
         answer = self.answer
         entries: dict[str, Any] = {}
         if answer.cut is not None:
@@ -186,6 +186,8 @@ class Reply:
             entries["ungrounded"] = list(answer.ungrounded)
         if answer.tokens is not None:
             entries["tokens"] = {"prompt": answer.tokens.prompt, "completion": answer.tokens.completion}
+        if answer.retrieved is not None:
+            entries["retrieved"] = _retrieved_entry(answer.retrieved)
         return entries
 
     def _answer_entries(self) -> list[dict[str, Any]]:
@@ -296,6 +298,22 @@ def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
     if isinstance(node, Entity):
         return {"id": shown_id(node), "name": node.name, "score": score}
     return {"id": None, "name": node.name, "value": _plain(node.value), "unit": node.unit, "score": score}
+
+
+def _retrieved_entry(retrieved: Retrieved) -> dict[str, Any]:
+    sample = retrieved.sample or ((),) * len(retrieved.paths)
+    return {
+        "hops": retrieved.hops,
+        "paths": [
+            {
+                "score": round(scored.score, 4),
+                "text": describe_plan(scored.item),
+                "steps": [step.code for step in scored.item.path],
+                "reasoning_paths": [[_fact_entry(fact) for fact in one.facts] for one in some],
+            }
+            for scored, some in zip(retrieved.paths, sample, strict=True)
+        ],
+    }
 
 
 def _fact_entry(fact: Fact) -> dict[str, Any]:

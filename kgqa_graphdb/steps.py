@@ -69,6 +69,7 @@ class Sampling:
     :ivar stop: texts that end a completion where they first occur; they are not part of it
     :ivar seed: of what is drawn; the same prompts with the same seed draw the same
     :ivar json_schema: the completion is a JSON document of this JSON schema, itself a JSON text; empty: free text
+    :ivar adapter: folder of a peft adapter with which the model writes; empty: as it was opened
     """
 
     max_tokens: int = 256
@@ -77,6 +78,7 @@ class Sampling:
     stop: tuple[str, ...] = ()
     seed: int = 0
     json_schema: str = ""
+    adapter: str = ""
 
 
 GREEDY = Sampling()

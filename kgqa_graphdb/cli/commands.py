@@ -6,7 +6,21 @@ import os
 import sys
 from typing import NoReturn
 
-from kgqa_graphdb.cli import ask, browser, db, demo, evaluate, graphs, index, load, map, methods, models, train
+from kgqa_graphdb.cli import (
+    ask,
+    browser,
+    db,
+    demo,
+    evaluate,
+    graphs,
+    index,
+    load,
+    map,
+    methods,
+    models,
+    train,
+    train_language_model,
+)
 from kgqa_graphdb.cli.app import INTERRUPTED, Interrupted, ReaderGone, app
 from kgqa_graphdb.cli.output import emit_error, print_status, settings
 from kgqa_graphdb.errors import KgqaError, UsageError
@@ -25,6 +39,7 @@ __all__ = [
     "models",
     "run",
     "train",
+    "train_language_model",
 ]
 
 

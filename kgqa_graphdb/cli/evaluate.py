@@ -175,7 +175,17 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
     if "proof_f1" in total.means:
         precision, recall, f1 = (total.means[f"proof_{name}"] for name in ("precision", "recall", "f1"))
         say(f"Proofs against gold chains: precision {precision:.1%}, recall {recall:.1%}, F1 {f1:.1%}.")
+    if "answer_in_subgraph" in total.means:
+        known = [f"{words} {total.means[name]:.1%}" for name, words in _RETRIEVAL if name in total.means]
+        say(f"Of what was retrieved: {', '.join(known)}.")
     say("Hits@1 is strict, ties by expectation; ± is half of the 95 % bootstrap interval.")
+
+
+_RETRIEVAL = (
+    ("hop_accuracy", "number of hops right"), ("path_hits_at_1", "best relation path right"),
+    ("path_hits_at_k", "any of them right"), ("answer_in_subgraph", "a gold answer in the sample"),
+    ("answers_in_subgraph", "gold answers in it"),
+)  # fmt: skip
 
 
 @app.command(epilog=COMPARE_EXAMPLES)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -19,6 +19,7 @@ from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say, stag
 if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
 
+T = TypeVar("T")
 EXAMPLES = """
 Examples:
 
@@ -47,6 +48,18 @@ DEFAULT_EXAMPLES = """
 Example:
 
   kgqa train default --output model
+"""
+RRA_EXAMPLES = """
+Examples:
+
+  kgqa train rra --graph metaqa --questions qa_dev.txt --output model
+
+  kgqa train rra --graph zjqa --questions train.txt --dev valid.txt --encoder characters --output model
+
+  kgqa evaluate --graph metaqa --questions qa_test.txt --method rra --model model --set reader=none
+
+Only the questions and their answers are used: relation paths are mined from them. A training that was cut off goes on
+with the same command. It needs the extra: pip install 'kgqa-graphdb[train]'.
 """
 trainer = typer.Typer(help="Train a method on questions whose answers are known.", no_args_is_help=True)
 app.add_typer(trainer, name="train")
@@ -209,7 +222,7 @@ def train_paths(
             sources = [Source(kg, pairs, kept) for kg, (pairs, kept) in zip(opened, samples, strict=True)]
             return train(sources, output, training=training, stage=stage)
 
-    _run(work, output, json=json)
+    run_training(work, output, json=json)
 
 
 @trainer.command("default", epilog=DEFAULT_EXAMPLES)
@@ -235,23 +248,98 @@ def train_default(
         with logged(output):
             return train(output, training=training, stage=stage)
 
-    _run(work, output, json=json)
+    run_training(work, output, json=json)
 
 
-def _run(work: Callable[[Stage], Trained], output: Path, *, json: bool) -> None:
-    """Train, and say what came of it."""
+@trainer.command("rra", epilog=RRA_EXAMPLES)
+def train_rra(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    graph: Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)],
+    questions: Annotated[
+        list[Path],
+        typer.Option("--questions", "-q", help="File of questions and answers; may be repeated.", show_default=False),
+    ],
+    dev: Annotated[
+        list[Path] | None,
+        typer.Option("--dev", help="Questions to hold out; may be repeated.", show_default="a tenth of the others"),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
+    ] = None,
+    given_topics: Annotated[
+        bool,
+        typer.Option(
+            "--given-topics", help="Learn from the topics that a file gives, not from those found in its text."
+        ),
+    ] = False,
+    encoder: Annotated[
+        str,
+        typer.Option(
+            "--encoder",
+            help="Text encoder: a folder or a hub id; characters: a small one trained from your questions alone, for "
+            "languages that the usual one does not know.",
+            show_default="the usual one",
+        ),
+    ] = "",
+    fine_tune: Annotated[
+        bool, typer.Option("--fine-tune", help="Train the encoder, too, as the paper does: slower.")
+    ] = False,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="2000")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Train the predictor of relation paths, which the method rra uses."""
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.documents import expanded
+    from kgqa_graphdb.train.data.sets import read_samples
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.rra.train import train_rra as train
+    from kgqa_graphdb.train.settings import Source, Training
+
+    pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (questions, dev))
+    training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
+
+    def work(stage: Stage) -> Trained:
+        with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
+            return train(Source(kg, pairs, kept), output, training=training, stage=stage)
+
+    run_training(work, output, judged="the likeliest relation path is right in {:.1%} of the questions", json=json)
+
+
+_JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
+
+
+def run_training(
+    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model ", json: bool
+) -> None:
+    """Train, and say what came of it.
+
+    :param judged: what is said of the score on held-out questions
+    :param use: what stands before the folder where it is used
+    """
+    made = run_stages(work, output)
+    if json:
+        emit_json(asdict(made))
+        return
+    if made.mined:
+        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
+    say(f"On what was held out {judged.format(made.held_out)}.")
+    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use}{made.output}")
+
+
+def run_stages(work: Callable[[Stage], T], output: Path) -> T:
+    """Run what takes long, with its progress; interrupted, it says where to go on from."""
     # Threads that spin while they wait make training thirty times slower on a machine that others use too.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         with stages() as stage:
-            made = interruptible(lambda: work(stage))
+            return interruptible(lambda: work(stage))
     except KeyboardInterrupt:
         print_status(f"kgqa: interrupted; what was done is in {output}. The same command goes on from there.")
         os._exit(INTERRUPTED)  # at once: a thread is left behind
-    if json:
-        emit_json(asdict(made))
-        return
-    if made.questions:
-        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
-    say(f"On held-out questions the likeliest path has F1 {made.held_out:.1%} of the best one's.")
-    say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: --model {made.output}")

@@ -12,7 +12,8 @@ import string
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.questions import Gold, canonical, canonical_value, harmonic
+from kgqa_graphdb.questions import Gold, canonical, canonical_value, harmonic, value_text
+from kgqa_graphdb.types import Node, Value
 
 Edge = tuple[str, str, str]
 """A fact as proofs are scored: head, relation, tail."""
@@ -31,6 +32,13 @@ class Predicted:
     name: str
     score: float
     value: str = ""
+
+
+def predicted_of(node: Node, score: float) -> Predicted:
+    """An answer as it is compared with gold ones."""
+    if isinstance(node, Value):
+        return Predicted("", node.name, score, value_text(node.value))
+    return Predicted(node.id if node.has_key else "", node.name, score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, score
-from kgqa_graphdb.questions import Gold, Pair, value_text
+from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, predicted_of, score
+from kgqa_graphdb.evaluate.retrieval import RetrievalScores
+from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.reply import Reply
-from kgqa_graphdb.types import Node, Value
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -33,6 +33,7 @@ class Outcome:
         ``None``: not measured
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
+    :ivar retrieval: how good the paths are that the method predicted; ``None``: it predicts none
     :ivar by: method and model that answered
     :ivar batch: questions that were asked side by side, this one among them
     """
@@ -51,6 +52,7 @@ class Outcome:
     latency_ms: float = 0.0
     best_path_f1: float | None = None
     proof: ProofScores | None = None
+    retrieval: RetrievalScores | None = None
     by: str = ""
     batch: int = 1
 
@@ -80,13 +82,6 @@ def _adapter() -> TypeAdapter[Outcome]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(Outcome)
-
-
-def predicted_of(node: Node, score: float) -> Predicted:
-    """An answer as it is compared with gold ones."""
-    if isinstance(node, Value):
-        return Predicted("", node.name, score, value_text(node.value))
-    return Predicted(node.id if node.has_key else "", node.name, score)
 
 
 def outcome_of(

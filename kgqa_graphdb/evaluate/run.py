@@ -12,8 +12,9 @@ from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
 from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
+from kgqa_graphdb.evaluate.retrieval import score_retrieval
 from kgqa_graphdb.link.asked import parse_question
-from kgqa_graphdb.mining import Around, best_topic, find_gold
+from kgqa_graphdb.mining import Around, GoodPath, best_topic, find_gold
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.reply import Reply
@@ -72,7 +73,7 @@ def evaluate(
     report_progress(len(done), len(pairs))
     outcomes = list(done)
     seconds = 0.0
-    reach = _Reach(kg) if coverage else None
+    reach = _Reach(kg, always=coverage)
     stream = output.open("a", encoding="utf-8", newline="\n") if output else None
     try:
         for start in range(0, len(left), batch):
@@ -130,26 +131,31 @@ def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[_Timed | KgqaError]:
 class _Reach:
     """How well gold answers could have been reached."""
 
-    def __init__(self, kg: KGQA) -> None:
-        self.kg = kg
+    def __init__(self, kg: KGQA, *, always: bool) -> None:
+        self.kg, self.always = kg, always
         self.around = Around(kg.graph)
 
-    def best_path_f1(self, pair: Pair, reply: Reply) -> float:
-        """F1 of the best single path from a topic that the question was linked to."""
-        return round(self.kg.perform(self._best(pair, reply)), 6)
+    def measured(self, outcome: Outcome, pair: Pair, reply: Reply) -> Outcome:
+        """With F1 of the best single path from a linked topic, if that is wanted, and how good predicted paths are."""
+        retrieved = reply.answer.retrieved
+        if not self.always and retrieved is None:
+            return outcome
+        paths = self.kg.perform(self._best(pair, reply))
+        best = round(paths[0].f1 if paths else 0.0, 6) if self.always else None
+        scores = score_retrieval(retrieved, pair, paths) if retrieved else None
+        return replace(outcome, best_path_f1=best, retrieval=scores)
 
-    def _best(self, pair: Pair, reply: Reply) -> Steps[float]:
+    def _best(self, pair: Pair, reply: Reply) -> Steps[tuple[GoodPath, ...]]:
         gold = yield from find_gold(pair.answers, self.kg.graph)
         best = yield from best_topic(reply.answer.links, gold, self.around)
-        return best[1][0].f1 if best else 0.0
+        return best[1] if best else ()
 
 
-def _outcome(kg: KGQA, pair: Pair, asked: _Timed | KgqaError, reach: _Reach | None) -> Outcome:
+def _outcome(kg: KGQA, pair: Pair, asked: _Timed | KgqaError, reach: _Reach) -> Outcome:
     if isinstance(asked, KgqaError):
         return failed(pair, asked)
-    best = reach.best_path_f1(pair, asked.reply) if reach else None
-    outcome = outcome_of(pair, asked.reply, asked.latency_ms, best, _proof(kg, pair, asked.reply))
-    return replace(outcome, batch=asked.batch)
+    outcome = outcome_of(pair, asked.reply, asked.latency_ms, proof=_proof(kg, pair, asked.reply))
+    return replace(reach.measured(outcome, pair, asked.reply), batch=asked.batch)
 
 
 def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:

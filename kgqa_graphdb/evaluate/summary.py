@@ -10,9 +10,11 @@ import numpy as np
 
 from kgqa_graphdb.evaluate.metrics import ProofScores, Scores
 from kgqa_graphdb.evaluate.outcome import Outcome
+from kgqa_graphdb.evaluate.retrieval import RetrievalScores
 
 METRICS = tuple(field.name for field in fields(Scores))
 PROOF_METRICS = tuple(field.name for field in fields(ProofScores))
+RETRIEVAL_METRICS = tuple(field.name for field in fields(RetrievalScores))
 RESAMPLES = 1_000
 """Of the bootstrap."""
 _AT_ONCE = 5_000_000
@@ -28,7 +30,8 @@ class Summary:
     :ivar abstained: questions without an answer; they score as an empty set does
     :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did. Where gold answers were
         looked for, two more: ``coverage``, the share of questions of which one can be reached by a path, and
-        ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have
+        ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have;
+        where paths were predicted, :class:`RetrievalScores`, each over the questions of which it is known
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
     :ivar batch: the most questions that were asked side by side; above 1 latencies are shares of what those took
@@ -68,6 +71,8 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
     proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
     if proofs:
         means |= {name: float(np.mean([getattr(one, name) for one in proofs])) for name in PROOF_METRICS}
+    of_retrieval, retrieval_intervals = _of_retrieval(outcomes, seed)
+    means |= of_retrieval
     low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
     times = [outcome.latency_ms for outcome in outcomes if outcome.scores is not None]
     return Summary(
@@ -75,10 +80,22 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
         errors,
         abstained,
         means,
-        dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
+        dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)) | retrieval_intervals,
         {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
         max(outcome.batch for outcome in outcomes),
     )
+
+
+def _of_retrieval(outcomes: Sequence[Outcome], seed: int) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Means of what was retrieved and their intervals, each over the questions of which it is known."""
+    scored = [outcome.retrieval for outcome in outcomes if outcome.retrieval is not None]
+    means, intervals = {}, {}
+    for name in RETRIEVAL_METRICS:
+        known = np.array([[value] for one in scored if (value := getattr(one, name)) is not None])
+        if len(known):
+            low, high = np.percentile(_resampled_means(known, seed)[:, 0], [2.5, 97.5])
+            means[name], intervals[name] = float(known.mean()), (float(low), float(high))
+    return means, intervals
 
 
 def _resampled_means(table: Any, seed: int) -> Any:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from kgqa_graphdb.lm.files import adapter_fingerprint
 from kgqa_graphdb.lm.protocols import LanguageModel
 from kgqa_graphdb.steps import Sampling
 
@@ -51,7 +52,7 @@ class CachedModel:
 
     def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.generate`."""
-        keys = [self._key("generate", asdict(sampling), prompt) for prompt in prompts]
+        keys = [self._key("generate", _described(sampling), prompt) for prompt in prompts]
         kept = self._read(keys)
         missing = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in kept}
         if missing:
@@ -79,7 +80,7 @@ class CachedModel:
 
     def stream(self, prompt: str, sampling: Sampling) -> Iterator[str]:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.stream`; kept when it was read to its end."""
-        key = self._key("generate", asdict(sampling), prompt)
+        key = self._key("generate", _described(sampling), prompt)
         kept = self._read([key])
         if key in kept:
             yield json.loads(kept[key])[0]
@@ -127,3 +128,10 @@ class CachedModel:
             self._connection = sqlite3.connect(self._file, timeout=5, check_same_thread=False)
             self._connection.execute(_TABLE)
         return self._connection
+
+
+def _described(sampling: Sampling) -> dict[str, Any]:
+    """All that a completion depends on beside the model and the prompt; of an adapter its files, too."""
+    found = asdict(sampling)
+    adapter = found.pop("adapter")
+    return {**found, "adapter": [adapter, adapter_fingerprint(adapter)]} if adapter else found

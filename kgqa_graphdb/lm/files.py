@@ -40,6 +40,11 @@ class LanguageModelFiles:
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
+def adapter_fingerprint(folder: str) -> str:
+    """Changes when the files of an adapter do."""
+    return LanguageModelFiles("", adapter=Path(folder).expanduser()).fingerprint
+
+
 def find_files(name: str, adapter: str = "") -> LanguageModelFiles:
     """The files of a language model.
 
@@ -48,7 +53,7 @@ def find_files(name: str, adapter: str = "") -> LanguageModelFiles:
     :param adapter: folder of a peft adapter to put on it
     :raises LanguageModelError: a folder has no model, or several; an adapter is none
     """
-    on = _adapter_folder(Path(adapter).expanduser()) if adapter else None
+    on = adapter_folder(Path(adapter).expanduser()) if adapter else None
     path = Path(name).expanduser()
     if path.suffix == ".gguf" and path.is_file():
         return LanguageModelFiles(str(path.parent), {"gguf_file": path.name}, on)
@@ -75,7 +80,11 @@ def _in_folder(name: str, folder: Path, adapter: Path | None) -> LanguageModelFi
     raise LanguageModelError(f"{name!r} holds no language model: no {_CONFIG}, no {_ADAPTER} and no GGUF file")
 
 
-def _adapter_folder(folder: Path) -> Path:
+def adapter_folder(folder: Path) -> Path:
+    """A folder that holds a peft adapter.
+
+    :raises LanguageModelError: it does not
+    """
     if not (folder / _ADAPTER).is_file():
         raise LanguageModelError(f"{str(folder)!r} is no peft adapter: it has no {_ADAPTER}")
     return folder

@@ -123,7 +123,14 @@ class LangChainModel:
             raise self._error(error) from None
 
     def _runnable(self, sampling: Sampling) -> Any:
-        """The model, set as asked; it gives a message, or with a schema a dict that holds one."""
+        """The model, set as asked; it gives a message, or with a schema a dict that holds one.
+
+        :raises LanguageModelError: it can't be set so
+        """
+        if sampling.adapter:
+            raise LanguageModelError(
+                f"language model {self.name!r} takes no adapter; take one that runs here: --language-model FOLDER"
+            )
         if not sampling.json_schema:
             return self.model.bind(**self._options(sampling))
         try:

@@ -13,6 +13,7 @@ from threading import Event, Lock
 from typing import Any, Literal
 
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageError
+from kgqa_graphdb.lm.adapters import Adapters
 from kgqa_graphdb.lm.constrained import JsonSchemas
 from kgqa_graphdb.lm.files import LanguageModelFiles, find_files
 from kgqa_graphdb.lm.stops import before_stop, stream_before_stop
@@ -60,7 +61,7 @@ class TransformersModel:
         """
         self.name = name
         self.settings = settings or TransformersSettings()
-        self._loaded: _Loaded | None = None
+        self._loaded: LoadedModel | None = None
         self._lock = Lock()
 
     @property
@@ -135,7 +136,8 @@ class TransformersModel:
                 torch.manual_seed(sampling.seed)
                 gone = StoppingCriteriaList([lambda ids, scores: torch.full((ids.shape[0],), left.is_set())])
                 options = loaded.options(sampling)
-                self._checked(loaded.model.generate, **inputs, **options, streamer=pieces, stopping_criteria=gone)
+                with loaded.adapters.using(sampling.adapter):
+                    self._checked(loaded.model.generate, **inputs, **options, streamer=pieces, stopping_criteria=gone)
 
         pool = ThreadPoolExecutor(1, thread_name_prefix="kgqa-generate")
         done = pool.submit(work)
@@ -147,7 +149,7 @@ class TransformersModel:
             left.set()
         done.result()
 
-    def _tokenised(self, loaded: _Loaded, prompts: Sequence[str], sampling: Sampling) -> list[list[int]]:
+    def _tokenised(self, loaded: LoadedModel, prompts: Sequence[str], sampling: Sampling) -> list[list[int]]:
         """The token ids of prompts, in the model's chat template where it has one.
 
         :raises LanguageModelError: one is too long
@@ -163,23 +165,24 @@ class TransformersModel:
                 )
         return inputs
 
-    def _continued(self, loaded: _Loaded, inputs: Sequence[list[int]], sampling: Sampling) -> list[str]:
+    def _continued(self, loaded: LoadedModel, inputs: Sequence[list[int]], sampling: Sampling) -> list[str]:
         """The completions of a batch, ``sampling.n`` of each input."""
         import torch
 
         with self._lock, torch.random.fork_rng(), torch.no_grad():
             batch = loaded.padded(inputs)
             torch.manual_seed(sampling.seed)
-            made = self._checked(loaded.model.generate, **batch, **loaded.options(sampling))
+            with loaded.adapters.using(sampling.adapter):
+                made = self._checked(loaded.model.generate, **batch, **loaded.options(sampling))
             read = 0 if loaded.reads_apart else batch["input_ids"].shape[1]
             texts = loaded.tokenizer.batch_decode(made[:, read:], skip_special_tokens=True)  # batch * n
         return [before_stop(text, sampling.stop) for text in texts]
 
-    def _scored(self, loaded: _Loaded, prompt: str, continuations: Sequence[str]) -> list[float]:
+    def _scored(self, loaded: LoadedModel, prompt: str, continuations: Sequence[str]) -> list[float]:
         """The log probabilities of some continuations of one prompt."""
         import torch
 
-        with self._lock, torch.no_grad():
+        with self._lock, torch.no_grad(), loaded.adapters.using(""):
             read = torch.tensor([loaded.ids(prompt)], device=loaded.model.device)  # (1, prompt)
             texts = [loaded.tokenizer(one, add_special_tokens=False)["input_ids"] for one in continuations]
             rows, longest = len(texts), max(map(len, texts))
@@ -215,7 +218,7 @@ class TransformersModel:
         except (RuntimeError, ValueError, IndexError) as error:
             raise LanguageModelError(f"language model {self.name!r} failed: {error}") from error
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> LoadedModel:
         """Tokenizer and model.
 
         :raises LanguageModelError: there are none of that name, or they are of another kind
@@ -223,7 +226,7 @@ class TransformersModel:
         """
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self.name, self.settings)
+                self._loaded = load_model(self.name, self.settings)
             return self._loaded
 
 
@@ -232,7 +235,7 @@ class _OutOfMemoryError(LanguageModelError):
 
 
 @dataclass(frozen=True)
-class _Loaded:
+class LoadedModel:
     """A model with its tokenizer.
 
     :ivar chat: whether prompts go through the tokenizer's chat template
@@ -259,6 +262,11 @@ class _Loaded:
         """What this version of transformers calls the cache of what was read."""
         known = inspect.signature(self.model.forward).parameters
         return "cache" if "cache" in known else "past_key_values"
+
+    @cached_property
+    def adapters(self) -> Adapters:
+        """What puts further adapters on it."""
+        return Adapters(self.model)
 
     @cached_property
     def schemas(self) -> JsonSchemas:
@@ -311,7 +319,12 @@ class _Loaded:
         }
 
 
-def _load(name: str, settings: TransformersSettings) -> _Loaded:
+def load_model(name: str, settings: TransformersSettings) -> LoadedModel:
+    """A model and its tokenizer.
+
+    :raises LanguageModelError: there are none of that name, or they are of another kind
+    :raises MissingExtraError: transformers or torch is not installed
+    """
     try:
         import torch
         from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
@@ -336,7 +349,7 @@ def _load(name: str, settings: TransformersSettings) -> _Loaded:
     has_template = bool(getattr(tokenizer, "chat_template", None))
     if settings.chat and not has_template:
         raise LanguageModelError(f"language model {name!r} has no chat template; leave the setting chat as it is")
-    return _Loaded(name, tokenizer, model.eval(), has_template if settings.chat is None else settings.chat)
+    return LoadedModel(name, tokenizer, model.eval(), has_template if settings.chat is None else settings.chat)
 
 
 def _model_options(settings: TransformersSettings, torch: Any) -> dict[str, Any]:

@@ -76,13 +76,13 @@ class AskedFor:
         if self.mapping.label is not None or not (asked := self._read(link)).words:
             return ""
         schema = self.ranker.schema
+        rows, around = list(schema.rows(plan.path)), self._near(link, plan.path)
         try:
-            evidence = yield from gather_evidence(asked, schema, (yield from schema.embed()))
+            evidence = yield from gather_evidence(asked, schema, [*rows, *around])
         except EncoderError:  # spelling alone does not tell what is not said
             return ""
-        rows = list(schema.rows(plan.path))
         said = evidence.match[:, rows]  # (words, steps of the path)
-        near = evidence.match[:, self._near(link, plan.path)].max(axis=1, initial=0.0)
+        near = evidence.match[:, around].max(axis=1, initial=0.0)
         best_of = dict(zip(asked.words, evidence.match.max(axis=1).tolist(), strict=True))
         if asked.noun and asked.kind not in _COMMON and best_of.get(asked.kind, 1.0) < UNKNOWN:
             return f"nothing in the graph is called {asked.kind!r} or the like"

@@ -7,14 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from kgqa_graphdb.plan import Follow
-from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.steps import Embed, Steps, ask
 from kgqa_graphdb.types import Entity, Fact, Node, Path, Scored, Step, Subgraph
+from kgqa_graphdb.verbalise import fact_triple
 
 MAX_WAYS = 4
 """Ways of one length to an entity that are followed further."""
 MAX_PATHS = 1_000
 """Relation paths that are ranked; facts on others come last, nearest first."""
+
+
+MAX_COMPARED = 5_000
+"""Facts that are compared with a question, those nearest the topics: 590 a second are embedded. Others come last."""
 
 
 class RanksPaths(Protocol):
@@ -53,6 +60,23 @@ def in_order(question: str, subgraph: Subgraph, ranker: RanksPaths) -> Steps[tup
             found.update(dict.fromkeys(way.facts))
     found.update(dict.fromkeys(subgraph.facts))
     return tuple(found)
+
+
+def by_similarity(question: str, subgraph: Subgraph) -> Steps[tuple[Fact, ...]]:
+    """The facts of a subgraph, those first whose triples a text encoder finds most like the question.
+
+    Source: J. Baek et al., Knowledge-Augmented Language Model Prompting for Zero-Shot Knowledge Graph Question
+    Answering (2023), known as KAPING.
+
+    :raises EncoderError: there is no encoder
+    """
+    compared = subgraph.facts[:MAX_COMPARED]
+    if not compared:
+        return subgraph.facts
+    (asked,) = yield from ask(Embed((question,)))
+    triples = yield from ask(Embed(tuple(map(fact_triple, compared)), keep=True))
+    order = np.argsort(-(triples @ asked), kind="stable")
+    return (*(compared[place] for place in order.tolist()), *subgraph.facts[MAX_COMPARED:])
 
 
 def _ways(subgraph: Subgraph) -> Iterator[_Way]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.graph import Graph
@@ -12,8 +13,8 @@ from kgqa_graphdb.methods.grounding import ground, ground_list, listed_names
 from kgqa_graphdb.methods.linked import Linked
 from kgqa_graphdb.plan import Answer, Cut, Tokens
 from kgqa_graphdb.steps import CountTokens, Generate, Mark, Sampling, Steps, ask
-from kgqa_graphdb.types import Scored, Subgraph
-from kgqa_graphdb.verbalise import fact_sentence
+from kgqa_graphdb.types import Fact, Scored, Subgraph
+from kgqa_graphdb.verbalise import FactLine, fact_sentence
 
 NOTHING_GROUNDED = "the language model names nothing that stands in the facts that it was shown"
 ONLY_THE_TOPIC = "the language model names only what the question is about"
@@ -24,25 +25,38 @@ UNKNOWN = "unknown"
 """What a language model writes, as its prompt says, where the facts have no answer."""
 NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
+NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
 
 
 @dataclass(frozen=True, slots=True)
 class FactReader:
-    """Has a language model list answers from facts, a sentence each.
+    """Has a language model list answers from facts.
 
     :ivar method: on whose behalf
-    :ivar prompt: name of its prompt, which has the placeholders ``facts`` and ``question``
+    :ivar prompt: name of its prompt, which has the placeholders ``facts``, unless it is shown none, and ``question``
     :ivar max_tokens: of what it says
     :ivar budget: tokens of the prompt at most; ``None``: what the model's window leaves
+    :ivar most: lines that are shown at most; ``None``: as many as fit
+    :ivar say: a fact as a line
     """
 
     method: str
     prompt: str
     max_tokens: int = 256
     budget: int | None = None
+    most: int | None = None
+    say: Callable[[Fact], str] = fact_sentence
 
     def answer(self, linked: Linked, subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
-        """The answer to a question from a subgraph's facts; the first ones, as many as the model can read."""
+        """The answer to a question from a subgraph's facts, a line each; the first ones, as many as can be read."""
+        lines = [FactLine(self.say(fact), (fact,)) for fact in subgraph.facts]
+        return (yield from self.read(linked, lines, subgraph, graph))
+
+    def read(self, linked: Linked, lines: Sequence[FactLine], subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
+        """The answer to a question from lines about a subgraph's facts; the first ones, as many as can be read.
+
+        :param lines: where there are none, the prompt has none, and all facts of the subgraph count as shown
+        """
         question, links = linked.question, linked.links
         about = ", ".join(topic.name for topic in subgraph.topics)
         notes = [NOTE_TRUNCATED.format(about)] if subgraph.truncated else []
@@ -50,18 +64,20 @@ class FactReader:
             why = TOO_MANY_FACTS if subgraph.truncated else NO_FACTS
             return linked.noted(give_up(self.method, question, links, why.format(about)))
         yield from ask(Mark("reason"))
-        lines = [as_data(fact_sentence(fact)) for fact in subgraph.facts]
+        asked = {"question": as_data(question.text)}
         fitted = yield from fit_prompt(
-            lines,
-            lambda facts: prompt(self.prompt, facts=facts, question=as_data(question.text)),
+            [as_data(line.text) for line in lines[: self.most]],
+            lambda facts: prompt(self.prompt, **asked, **({"facts": facts} if lines else {})),
             self.max_tokens,
             self.budget,
         )
         (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=self.max_tokens)))
         tokens = Tokens(*(yield from ask(CountTokens((fitted.prompt, text)))))
-        cut = Cut(len(lines), fitted.kept) if fitted.kept < len(lines) else None
-        notes += [NOTE_CUT.format(kept=cut.kept, facts=cut.facts)] if cut else []
-        shown = replace(subgraph, facts=subgraph.facts[: fitted.kept])
+        facts, kept = facts_of(lines), facts_of(lines[: fitted.kept])
+        cut = Cut(len(facts), len(kept)) if fitted.kept < len(lines) else None
+        note = NOTE_MOST if fitted.kept == self.most else NOTE_CUT
+        notes += [note.format(kept=cut.kept, facts=cut.facts)] if cut else []
+        shown = replace(subgraph, facts=kept) if lines else subgraph
         unknown = [name.lower() for name in listed_names(text)] == [UNKNOWN]
         grounded = ground([], shown) if unknown else ground_list(text, shown)
         if not grounded.plan.nodes:
@@ -76,3 +92,8 @@ class FactReader:
                 self.method, question, graph, links, proof, notes=notes, scores=grounded.scores
             )
         return linked.noted(replace(answer, cut=cut, ungrounded=grounded.ungrounded, tokens=tokens))
+
+
+def facts_of(lines: Iterable[FactLine]) -> tuple[Fact, ...]:
+    """The facts of some lines, without repeats."""
+    return tuple(dict.fromkeys(fact for line in lines for fact in line.facts))

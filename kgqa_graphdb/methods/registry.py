@@ -15,6 +15,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "paths": "kgqa_graphdb.methods.paths",
         "composed": "kgqa_graphdb.methods.composed",
         "neighbourhood": "kgqa_graphdb.methods.neighbourhood",
+        "rra": "kgqa_graphdb.methods.rra",
     }
 )
 """This package's methods: name → the module whose ``SPEC`` it is, imported when it is asked for. Each has a class of

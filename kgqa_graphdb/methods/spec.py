@@ -21,6 +21,10 @@ class NoSettings:
     """Of a method that has none."""
 
 
+def _none_waived(settings: Any) -> frozenset[Need]:
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class MethodSpec:
     """A method that can be asked for by name.
@@ -31,6 +35,7 @@ class MethodSpec:
         in ``__post_init__`` and raises :class:`UsageError`
     :ivar read_model: reads the folder of a trained model; ``None``: the method has no trained models
     :ivar needs: what it can't do without
+    :ivar waived: which of these it does without all the same, with some settings
     :ivar extra: the extra of this package that it needs, if any
     :ivar citation: where it is from
     """
@@ -41,6 +46,7 @@ class MethodSpec:
     settings: type[Any] = NoSettings
     read_model: Callable[[Path], Any] | None = None
     needs: frozenset[Need] = frozenset()
+    waived: Callable[[Any], frozenset[Need]] = _none_waived
     extra: str = ""
     citation: str = "this project"
 
@@ -60,13 +66,15 @@ class MethodSpec:
         :param language_model: whether there is one
         :raises UsageError: it lacks what it needs, or has no such setting
         """
-        if "model" in self.needs and config.model is None:
+        settings = self.settings_of(config.settings)
+        needs = self.needs - self.waived(settings)
+        if "model" in needs and config.model is None:
             raise UsageError(f"method {self.name!r} needs a trained model: --model DIR; kgqa train makes one")
-        if "language_model" in self.needs and not language_model:
+        if "language_model" in needs and not language_model:
             raise UsageError(f"method {self.name!r} needs a language model: --language-model NAME")
         if config.model is not None and self.read_model is None:
             raise UsageError(f"method {self.name!r} takes no trained model; leave out --model")
-        return self.settings_of(config.settings)
+        return settings
 
     def make(self, config: MethodConfig, *, language_model: bool) -> Method:
         """The method as a person wants it; see :meth:`check`.

@@ -85,7 +85,7 @@ class Decoder:
         weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
         weight /= weight.sum(axis=-1, keepdims=True)
         seen = (weight[:, :, None] @ reading.values[questions]).reshape(len(states), self.dim)
-        wanted = self._linear(_gelu(self._linear(np.concatenate([states, seen], axis=1), "out.0")), "out.2") + seen
+        wanted = self._linear(gelu(self._linear(np.concatenate([states, seen], axis=1), "out.0")), "out.2") + seen
         found: Floats = _unit(wanted) @ _unit(steps).T * np.exp(self._weights["scale"])
         return found
 
@@ -132,7 +132,8 @@ def _unit(x: Floats) -> Floats:
     return found
 
 
-def _gelu(x: Floats) -> Floats:
+def gelu(x: Floats) -> Floats:
+    """The activation, by the tangens hyperbolicus (Hendrycks & Gimpel 2016)."""
     return np.asarray(x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x))), dtype=np.float32)
 
 

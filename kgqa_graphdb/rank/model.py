@@ -148,7 +148,7 @@ def read_model(folder: Path | str) -> PathModelFiles:
     card, details = read_details(folder)
     folder = expanded(folder)
     weights = read_weights(folder / WEIGHTS)
-    encoder = _encoder(folder, card.encoder, details, weights)
+    encoder = model_encoder(folder, card.encoder, details.alphabet, details.question_encoder, weights)
     return PathModelFiles(
         encoder=encoder,
         decoder=Decoder(weights),
@@ -191,14 +191,18 @@ def _tuned(folder: Path) -> OnnxEncoder:
     return OnnxEncoder(str(folder))
 
 
-def _encoder(folder: Path, name: str, details: PathModelDetails, weights: Mapping[str, Floats]) -> TokenEncoder:
-    """What reads questions and the steps' words; nothing is loaded yet.
+def model_encoder(
+    folder: Path, name: str, alphabet: str, question_encoder: str, weights: Mapping[str, Floats]
+) -> TokenEncoder:
+    """What a trained model reads questions and the steps' words with; nothing is loaded yet.
 
+    :param name: of the encoder, as the card has it
+    :param alphabet: the characters that it knows, where it is one of characters
+    :param question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
+    :param weights: the model's, among which are those of an encoder of characters
     :raises UsageError: the fine-tuned encoder is not in the folder
     """
     if name == CHARACTERS:
-        return CharacterEncoder(details.alphabet, weights)
+        return CharacterEncoder(alphabet, weights)
     words = OnnxEncoder(name)
-    if not details.question_encoder:
-        return words
-    return TunedEncoder(words, _tuned(folder / details.question_encoder).encode_tokens)
+    return TunedEncoder(words, _tuned(folder / question_encoder).encode_tokens) if question_encoder else words

@@ -54,12 +54,12 @@ class Optimisation:
         )
 
     def learn(self, loss: Tensor) -> float:
-        """Take a step down a loss; what it was."""
-        self._optimiser.zero_grad()
+        """Take a step down a loss; what it was. What was gone back through since the last step counts, too."""
         loss.backward()
         nn.utils.clip_grad_norm_(self.parts.parameters(), MAX_NORM)
         self._optimiser.step()
         self._schedule.step()
+        self._optimiser.zero_grad()
         return float(loss.item())
 
     def state(self) -> dict[str, Any]:

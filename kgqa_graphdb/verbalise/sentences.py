@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 from kgqa_graphdb.language import ENGLISH, Language, fill
@@ -29,6 +30,20 @@ def fact_sentence(fact: Fact, language: Language = ENGLISH) -> str:
         return text
     qualifiers = wording.between.join(f"{key} {value}" for key, value in fact.qualifiers)
     return fill(wording.qualified, fact=text.rstrip(wording.stop), qualifiers=qualifiers) + wording.stop
+
+
+def fact_triple(fact: Fact) -> str:
+    """One fact as a triple: "(Titan, discovered by, Christiaan Huygens)"."""
+    qualifiers = "".join(f", {key} {value}" for key, value in fact.qualifiers)
+    return f"({fact.head.name}, {fact.relation.phrase}, {fact.tail.name}{qualifiers})"
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """Facts as a reader is shown them, in one line."""
+
+    text: str
+    facts: tuple[Fact, ...]
 
 
 def sentence(result: Result, language: Language = ENGLISH) -> str:

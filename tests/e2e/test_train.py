@@ -81,6 +81,25 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
 
 
 @needs_torch
+def test_a_predictor_of_paths_is_trained_asked_and_measured_without_a_language_model(
+    rivers: str, questions: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    train = ("train", "rra", "-g", rivers, "-q", questions, "-o", model, "--steps", "40", "--json")
+    made = document(kgqa(*train))
+    assert (made["questions"], made["mined"]) == (24, 1.0)
+    files = {path.name for path in model.iterdir()}
+    assert files == {"model.json", "predictor.safetensors", "mined.jsonl", "train.log"}
+    answering = ("-g", rivers, "--method", "rra", "--model", model, "--set", "reader=none", "--json")
+    told = document(kgqa("evaluate", "-q", questions, *answering))
+    assert told["hop_accuracy"] == told["path_hits_at_k"] == told["answer_in_subgraph"] == 1
+    assert told["hits_at_1"] > 0.9
+    reply = document(kgqa("ask", "where does [Elbe] end", *answering))
+    assert [answer["name"] for answer in reply["answers"]] == ["North Sea"]
+    assert reply["retrieved"]["paths"][0]["steps"] == [">flows into"]
+
+
+@needs_torch
 def test_one_ranker_learns_from_questions_of_two_graphs(
     rivers: str, questions: Path, tmp_path: Path, connection: Connection
 ) -> None:

@@ -50,6 +50,21 @@ class TestNeighbourhood(MethodTestCase):
             assert len(options["language_model"].prompts[-1].split()) <= 120
             assert any("facts: more did not fit" in note for note in document["notes"])
 
+    def test_kaping_reads_the_triples_most_like_the_question(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        options = {**self.options(encoder), "settings": {"order": "similarity", "form": "triples", "facts": 3}}
+        with KGQA(driver, graph=space, **options) as kg:
+            reply = kg.ask("Who discovered Titan?")
+        assert reply.names == ("Christiaan Huygens",)
+        (prompt,) = options["language_model"].prompts
+        shown = [line for line in prompt.splitlines() if line.startswith("(")]
+        assert len(shown) == 3
+        assert shown[0] == "(Titan, discoverer, Christiaan Huygens)"
+        cut = reply.to_dict()["cut"]
+        assert cut["kept"] == 3 < cut["facts"]
+        assert any("no more were wanted" in note for note in reply.notes)
+
     def test_a_topic_alone_and_unknown_are_no_answers(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
     ) -> None:
@@ -80,6 +95,8 @@ class TestNeighbourhood(MethodTestCase):
             KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"hops": 5}}).ask("Who found Titan?")
         with pytest.raises(UsageError, match="in 0 tokens"):
             KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"max_tokens": 0}}).ask("Titan?")
+        with pytest.raises(UsageError, match="reads no 0 facts"):
+            KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"facts": 0}}).ask("Titan?")
         with pytest.raises(UsageError, match="no room in -3 tokens"):
             KGQA(driver, graph=space, **{**self.options(encoder), "settings": {"budget": -3}}).ask("Titan?")
         with pytest.raises(UnknownRelationError, match="nearest: 'moon_of'"):

@@ -48,7 +48,7 @@ def save_ranker(
         METHOD, FORMAT, seed=training.seed, graphs={one.mapping.graph: one.fingerprint for one in sets},
         # How paths are walked was chosen for a graph; of several each has its own.
         walk=sets[0].walk if len(sets) == 1 else None,
-        encoder=_lasting(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
+        encoder=lasting_name(training.encoder or os.environ.get("KGQA_ENCODER", ""), encoder.name),
         encoder_fingerprint=encoder.fingerprint,
     )  # fmt: skip
     details = PathModelDetails(
@@ -67,7 +67,7 @@ def save_ranker(
             final.reranking.keep(part / RERANKER)
 
 
-def _lasting(asked: str, name: str) -> str:
+def lasting_name(asked: str, name: str) -> str:
     """An encoder's name as it is found from anywhere: that of a folder with the way to it."""
     folder = expanded(asked)
     return str(folder.resolve()) if asked and folder.is_dir() else name

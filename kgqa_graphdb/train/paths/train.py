@@ -32,15 +32,11 @@ def train_paths(sources: Sequence[Source], output: Path, *, training: Training, 
     :raises UsageError: no path leads to any of the answers, or the folder holds something else
     :raises MissingExtraError: torch is not installed
     """
-    _torch()
+    check_torch()
     for source in sources:
-        if source.pairs and len(source.pairs) < MIN_ITEMS:
-            raise UsageError(
-                f"{len(source.pairs)} questions of graph {source.kg.graph_name!r} are too few to learn from: "
-                f"{MIN_ITEMS} are the least"
-            )
+        check_count(source)
     claim_folder(output, METHOD)
-    _try_encoder(training, output)
+    try_encoder(training, output)
     sets = make_sets(sources, output, training, stage)
     again = not any(source.dev for source in sources)
     return train_on_sets(sets, output, training=training, stage=stage, again=again)
@@ -52,9 +48,9 @@ def train_default(output: Path, *, training: Training, stage: Stage) -> Trained:
     :raises UsageError: the folder holds something else
     :raises MissingExtraError: torch is not installed
     """
-    _torch()
+    check_torch()
     claim_folder(output, METHOD)
-    _try_encoder(training, output)
+    try_encoder(training, output)
     sets = made_sets(training, MADE_COMPOSED if training.composed is None else training.composed)
     training = replace(training, steps=training.steps or MADE_STEPS)
     return train_on_sets(sets, output, training=training, stage=stage, of_any_graph=True)
@@ -102,7 +98,19 @@ def train_on_sets(
     return Trained(output, pairs, mined, score, fitted.best_step, seconds)
 
 
-def _torch() -> None:
+def check_count(source: Source) -> None:
+    """See that there are questions enough, if there are any.
+
+    :raises UsageError: there are fewer than :data:`MIN_ITEMS`
+    """
+    if source.pairs and len(source.pairs) < MIN_ITEMS:
+        raise UsageError(
+            f"{len(source.pairs)} questions of graph {source.kg.graph_name!r} are too few to learn from: "
+            f"{MIN_ITEMS} are the least"
+        )
+
+
+def check_torch() -> None:
     """See that torch is there.
 
     :raises MissingExtraError: it is not
@@ -113,7 +121,7 @@ def _torch() -> None:
         raise MissingExtraError(str(error.name), "train") from error
 
 
-def _try_encoder(training: Training, output: Path) -> None:
+def try_encoder(training: Training, output: Path) -> None:
     """See that the encoder is there and can be trained as was said: it must not come out after the mining only.
 
     :raises UsageError: it learns in any case, or would be replaced by what is learned from it

@@ -1,0 +1,71 @@
+"""Adapters of a language model that is loaded: put on it when one is first asked for, and taken off again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from kgqa_graphdb.documents import expanded
+from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
+from kgqa_graphdb.lm.files import adapter_folder
+
+_OWN = "default"
+"""What peft calls the first adapter of a model."""
+
+
+class Adapters:
+    """The adapters of one model. For one caller at a time: which one is on is the model's state.
+
+    :param model: a transformers model, or one that was opened with an adapter
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._has_own = hasattr(model, "peft_config")
+        self._names: dict[Path, str] = {}
+
+    @contextmanager
+    def using(self, folder: str) -> Iterator[None]:
+        """The model with an adapter.
+
+        :param folder: of a peft adapter; empty: as it was opened
+        :raises LanguageModelError: it is no adapter of this model
+        :raises MissingExtraError: peft is not installed
+        """
+        if folder:
+            name = self._name(folder)  # before: where it is the first, the model is another one then
+            self._model.set_adapter(name)
+            try:
+                yield
+            finally:
+                if self._has_own:
+                    self._model.set_adapter(_OWN)
+        elif self._names and not self._has_own:
+            with self._model.disable_adapter():
+                yield
+        else:
+            yield
+
+    def _name(self, folder: str) -> str:
+        """What the model calls an adapter, which is put on it if it is not."""
+        path = adapter_folder(expanded(folder))
+        if path in self._names:
+            return self._names[path]
+        name = f"adapter{len(self._names)}"
+        try:
+            from peft import PeftModel
+        except ImportError as error:
+            raise MissingExtraError("peft", "llm") from error
+        try:
+            if self._has_own or self._names:
+                self._model.load_adapter(str(path), adapter_name=name)
+            else:
+                self._model = PeftModel.from_pretrained(self._model, str(path), adapter_name=name)
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise LanguageModelError(f"{folder!r} is no adapter for this language model: {first}") from error
+        self._model.eval()
+        self._names[path] = name
+        return name

@@ -1,0 +1,78 @@
+"""``kgqa train reader`` and ``kgqa train kg2text``: an adapter of a language model in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from kgqa_graphdb.documents import expanded
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.lm.transformers_model import TransformersSettings, load_model
+from kgqa_graphdb.models import ModelCard, claim_folder, write_model
+from kgqa_graphdb.train.loop import train_model
+from kgqa_graphdb.train.lora.examples import TextExample, parted
+from kgqa_graphdb.train.lora.fit import LoraOptions, LoraTrainer
+from kgqa_graphdb.train.settings import Stage, Trained
+
+log = logging.getLogger(__name__)
+Trainee: TypeAlias = Literal["reader", "kg2text"]
+FORMAT = 1
+HELD_OUT = 0.05
+MIN_EXAMPLES = 20
+CHECKPOINT = "checkpoint.pt"
+PARTS = ("adapter_config.json", "adapter_model.safetensors")
+"""Files that peft writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoraTraining:
+    """What a person says of such a training.
+
+    :ivar base: the language model, by what ``--language-model`` takes
+    :ivar dtype: of its weights; the adapter's are float32
+    """
+
+    base: str
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "bfloat16"
+    options: LoraOptions = field(default_factory=LoraOptions)
+
+
+def train_adapter(
+    kind: Trainee, examples: Sequence[TextExample], output: Path, *, training: LoraTraining, stage: Stage
+) -> Trained:
+    """Train an adapter on examples; the same call goes on where one was cut off.
+
+    :param output: folder for it; ``--language-model`` takes it, and so does its setting ``adapter``
+    :raises UsageError: there are too few examples, or the folder holds something else
+    :raises LanguageModelError: the model can't be loaded, or no example is short enough
+    """
+    if len(examples) < MIN_EXAMPLES:
+        raise UsageError(f"{len(examples)} examples are too few to learn from: {MIN_EXAMPLES} are the least")
+    claim_folder(output, kind)
+    train, held_out = parted(examples, HELD_OUT, training.options.seed)
+    folder = expanded(training.base)
+    base = str(folder.resolve()) if folder.exists() else training.base  # it is found from anywhere
+    loaded = load_model(base, TransformersSettings(dtype=training.dtype))
+    options = replace(training.options, check=max(1, min(training.options.check, training.options.steps // 5)))
+    what = hashlib.sha256(repr((kind, training.base, training.dtype, train, held_out)).encode()).hexdigest()
+    trainer = LoraTrainer(loaded, train, held_out, options, what)
+    left_out = len(train) - len(trainer.examples)
+    log.info("%d examples, %d held out, %d too long", len(trainer.examples), len(trainer.held_out), left_out)
+    fitted = train_model(trainer, output / CHECKPOINT, stage("Training", options.steps))
+    trainer.put(fitted.weights)
+    score = trainer.evaluate(fitted.weights) or 0.0
+    details = {
+        "base": base, "dtype": training.dtype, "options": asdict(options), "examples": len(trainer.examples),
+        "held_out": len(trainer.held_out), "held_out_log_p": score, "history": fitted.history,
+        "seconds": round(fitted.seconds, 1),
+    }  # fmt: skip
+    card = ModelCard(kind, FORMAT, seed=options.seed, details=details).made_now()
+    with write_model(output, card, PARTS) as part:
+        trainer.model.save_pretrained(str(part))
+        (part / "README.md").unlink(missing_ok=True)  # an empty form
+    (output / CHECKPOINT).unlink(missing_ok=True)
+    return Trained(output, len(examples), 0.0, score, fitted.best_step, fitted.seconds)

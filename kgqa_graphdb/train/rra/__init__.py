@@ -1,0 +1,1 @@
+"""Training of the method rra: the predictor of relation paths."""

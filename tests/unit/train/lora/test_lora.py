@@ -1,0 +1,130 @@
+"""Adapters of language models: what they learn from, that they learn it, and how they are put on and taken off."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from kgqa_graphdb.errors import LanguageModelError, UsageError
+from kgqa_graphdb.lm import TransformersModel
+from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.models import read_card
+from kgqa_graphdb.plan import ReasoningPath
+from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.steps import Sampling
+from kgqa_graphdb.train.lora import examples as examples_module
+from kgqa_graphdb.train.lora.examples import UNKNOWN, TextExample, kg2text_examples, parted
+from kgqa_graphdb.types import Entity, Fact, Value
+from tests.unit.lm.test_lm import completed, model_folder
+
+pytest.importorskip("peft", reason="peft is not installed")
+
+from kgqa_graphdb.train.lora.fit import LoraOptions
+from kgqa_graphdb.train.lora.train import LoraTraining, train_adapter
+
+MADE, WON = make_relation("directed_by"), make_relation("won", kind="property")
+UP, ANN, BEN = (Entity(name, name) for name in ("Up", "Ann", "Ben"))
+FACTS = (Fact(UP, MADE, ANN), Fact(UP, MADE, BEN), Fact(UP, WON, Value(2001)))
+PATHS = [ReasoningPath(fact.tail, (fact,)) for fact in FACTS]
+
+
+def read(pair: Pair, share: float, monkeypatch: pytest.MonkeyPatch) -> TextExample:
+    monkeypatch.setattr(examples_module, "UNANSWERED", share)
+    return examples_module._read_example("who made Up", pair, [PATHS[:2], PATHS[2:]], random.Random(0))
+
+
+def test_a_reader_learns_all_gold_answers_that_stand_in_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Pair("1", "who made Up", (Gold(name="Ben"), Gold(name="Ann"), Gold(name="Cid")))
+    example = read(asked, 0.0, monkeypatch)
+    assert example.completion == "Ann\nBen"
+    assert "Question: who made Up" in example.prompt
+    assert "2001" in example.prompt  # what a wrong path leads to
+    assert read(Pair("1", "when", (Gold(name="2001"),)), 0.0, monkeypatch).completion == "2001"
+
+
+def test_a_reader_learns_to_say_that_the_facts_have_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    example = read(Pair("1", "who made Up", (Gold(name="Ann"), Gold(name="Ben"))), 1.0, monkeypatch)
+    assert example.completion == UNKNOWN
+    assert "Ann" not in example.prompt
+    assert "2001" in example.prompt
+
+
+def test_a_corpus_is_lines_of_ours_or_a_list_of_instructions(tmp_path: Path) -> None:
+    lines, listed = tmp_path / "lines.jsonl", tmp_path / "listed.json"
+    lines.write_text(json.dumps({"triples": "(Up, made by, Ann)", "text": "Ann made Up."}) + "\n", encoding="utf-8")
+    listed.write_text(
+        json.dumps(
+            [{"instruction": "Transform: (Up, made by, Ann) (Up, won, 2001).", "input": "", "output": "A text."}]
+        ),
+        encoding="utf-8",
+    )
+    one, other = kg2text_examples([lines, listed])
+    assert one.completion == "Ann made Up."
+    assert "\n(Up, made by, Ann)\n" in one.prompt
+    assert "\n(Up, made by, Ann) (Up, won, 2001)\n" in other.prompt
+    for text, why in (("{", "can't read"), ("[1]", "no list"), ('{"triples": "Up", "text": "t"}', "entry 1 is no")):
+        lines.write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError, match=why):
+            kg2text_examples([lines])
+
+
+def training(base: Path, steps: int = 12) -> LoraTraining:
+    options = LoraOptions(steps=steps, check=6, patience=9, batch=8, at_once=3, rate=5e-3, rank=16, alpha=32)
+    return LoraTraining(str(base), "float32", options)
+
+
+EXAMPLES = [TextExample("The big dog", " sat."), TextExample("Once upon a time", " sat.")] * 20
+
+
+@pytest.mark.data
+def test_an_adapter_learns_and_is_put_on_and_taken_off(tmp_path: Path) -> None:
+    base = model_folder()
+    made = train_adapter("kg2text", EXAMPLES, tmp_path, training=training(base), stage=lambda *_: lambda *_: None)
+    assert made.held_out > -1.5  # how a text ends this model can't learn: nothing leads to that token
+    assert {one.name for one in tmp_path.iterdir()} == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+        "model.json",
+    }
+    assert read_card(tmp_path, "kg2text").details["examples"] == 38
+    short, plain = Sampling(max_tokens=4), TransformersModel(str(base))
+    before = completed(plain, "The big dog", short)
+    with_adapter = Sampling(max_tokens=4, adapter=str(tmp_path))
+    after = completed(plain, "The big dog", with_adapter)
+    assert after.strip() == "sat."
+    assert completed(plain, "The big dog", short) == before != after
+    own = TransformersModel(str(tmp_path))
+    assert completed(own, "The big dog", short) == after
+    assert completed(own, "The big dog", with_adapter) == after
+    with pytest.raises(LanguageModelError, match="no peft adapter"):
+        completed(plain, "The big dog", Sampling(adapter=str(base)))
+
+
+@pytest.mark.data
+def test_a_training_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    base, steps = model_folder(), []
+
+    def counted(name: str, total: int) -> object:
+        def progress(done: int, of: int) -> None:
+            steps.append(done)
+            if done == 7 and len(steps) == 7:
+                raise KeyboardInterrupt
+
+        return progress
+
+    with pytest.raises(KeyboardInterrupt):
+        train_adapter("reader", EXAMPLES, tmp_path, training=training(base), stage=counted)  # type: ignore[arg-type]
+    train_adapter("reader", EXAMPLES, tmp_path, training=training(base), stage=counted)  # type: ignore[arg-type]
+    assert steps == [*range(1, 8), *range(7, 13)]  # from the checkpoint after six batches
+    assert not (tmp_path / "checkpoint.pt").exists()
+
+
+def test_too_few_examples_are_refused_and_some_are_held_out(tmp_path: Path) -> None:
+    settings = LoraTraining("model", "float32", LoraOptions())
+    with pytest.raises(UsageError, match="2 examples are too few"):
+        train_adapter("reader", EXAMPLES[:2], tmp_path, training=settings, stage=lambda *_: lambda *_: None)
+    train, held_out = parted(EXAMPLES, 0.05, 0)
+    assert (len(train), len(held_out)) == (38, 2)
