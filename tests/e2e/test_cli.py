@@ -22,6 +22,7 @@ WITHOUT = "import sys; sys.modules.update(dict.fromkeys({packages!r})); from kgq
 
 ASK_KEYS = {
     "question", "graph", "method", "linked", "answers", "abstained", "text", "notes", "paths", "cypher", "timings_ms",
+    "verbalised_by",
 }  # fmt: skip
 LOAD_KEYS = {
     "graph", "entities", "facts", "literals", "relations", "rejected", "rejects_file", "seconds", "facts_per_s",
