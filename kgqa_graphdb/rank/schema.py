@@ -26,8 +26,9 @@ MAX_KINDS = 4
 OTHER_WORDS = 0.85
 """What a word of the relation's name or of its other direction is worth beside one of the step's own phrase."""
 MAX_EMBEDDED = 5_000
-"""Words and kinds of a schema that are embedded for the first question, some seconds: of a schema that has more, the
-most used of both, and those of the steps that a question is about."""
+"""Words and kinds of a schema that are all embedded for the first question, in some seconds."""
+MOST_USED = 2_000
+"""Of a schema that has more: so many of the most used, beside those of the steps that a question is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ class Schema:
 
     def _most_used(self) -> Bools:
         """Which words and kinds are embedded for every question, shape (words + kinds,)."""
-        count, most = len(self.words), MAX_EMBEDDED // 2
+        count, most = len(self.words), MOST_USED // 2
         always = np.ones(len(self._texts), dtype=bool)
         if len(always) > MAX_EMBEDDED:
             words = np.bincount(self.word_rows.ravel(), minlength=count + 1)[:count]

@@ -40,7 +40,7 @@ def open_bytes(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-MAX_LINE = 32 << 20
+MAX_LINE = 16 << 20
 """Longest line of a source, in bytes: a packed file of some kilobytes may hold one that takes all memory."""
 
 

@@ -256,6 +256,7 @@ def test_words_of_very_many_relations_are_not_all_embedded(
     encoder: WithEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kgqa_graphdb.rank.schema.MAX_EMBEDDED", 40)
+    monkeypatch.setattr("kgqa_graphdb.rank.schema.MOST_USED", 40)
     of_films, leaving = films()
     others, _ = many_relations(300)
     mapping = GraphMapping("wide", (), (*others.relations, *of_films.relations), next_steps=of_films.next_steps)
