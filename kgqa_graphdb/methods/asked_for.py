@@ -13,6 +13,7 @@ from datetime import date, time
 
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
+from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language.english_words import GENERIC, TIME_WORDS
 from kgqa_graphdb.link.topics import mask_topic
 from kgqa_graphdb.mapping import GraphMapping
@@ -65,13 +66,11 @@ class AskedFor:
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
 
-    def unsaid(self, link: Link, plan: Follow, start_codes: Sequence[str]) -> Steps[str]:
+    def unsaid(self, link: Link, plan: Follow, graph: Graph) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.
 
         Only of graphs that know the kinds of their entities: elsewhere a relation's words are few, and what a
         question calls otherwise is often meant.
-
-        :param start_codes: the steps by which the topic can be left
         """
         if self.mapping.label is not None or not (asked := self._read(link)).words:
             return ""
@@ -94,7 +93,8 @@ class AskedFor:
         if sum(fit < SAID for fit in edges) > MOST_UNSAID:
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
         if of_steps[0] < SAID and len(edges) > 1:
-            lacking = self._lacking(link, start_codes)
+            starts = yield from graph.first_steps([link.entity])
+            lacking = self._lacking(link, starts.get(link.entity.element_id, ()))
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""

@@ -301,8 +301,7 @@ class RelationPaths:
         best = yield from selection.first()
         if best is not None and checked is not None and isinstance(best.candidate.plan, Follow):
             link = best.candidate.links[0]
-            starts = yield from graph.first_steps([link.entity])
-            why = yield from checked.unsaid(link, best.candidate.plan, starts.get(link.entity.element_id, ()))
+            why = yield from checked.unsaid(link, best.candidate.plan, graph)
             if why:
                 return give_up(NAME, question, links, why, notes)
         if best is not None and not model.in_domain:
