@@ -75,6 +75,10 @@ AtOnce: TypeAlias = Annotated[
 MaxTokens: TypeAlias = Annotated[
     int, typer.Option("--max-tokens", min=16, help="Of prompt and completion; longer examples are left out.")
 ]
+Rate: TypeAlias = Annotated[
+    float, typer.Option("--rate", min=1e-7, max=1.0, help="Learning rate; small models learn at higher ones, 5e-4.")
+]
+Rank: TypeAlias = Annotated[int, typer.Option("--rank", min=1, help="Of the adapter's matrices; alpha is twice that.")]
 DType: TypeAlias = Annotated[str, typer.Option("--dtype", help="Of the model's weights; the adapter's are float32.")]
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")]
 
@@ -92,6 +96,8 @@ def train_reader(
     batch: BatchSize = 32,
     at_once: AtOnce = 4,
     max_tokens: MaxTokens = 1_024,
+    rate: Rate = 1e-4,
+    rank: Rank = 64,
     dtype: DType = "bfloat16",
     seed: Seed = 0,
     mapping: Annotated[
@@ -104,7 +110,10 @@ def train_reader(
     from kgqa_graphdb.train.lora.examples import SIZES, reader_examples
     from kgqa_graphdb.train.lora.train import train_adapter
 
-    training = _training(language_model, dtype, steps, batch, at_once, max_tokens, seed)
+    training = _training(
+        language_model, dtype, steps=steps, batch=batch, at_once=at_once, max_tokens=max_tokens, rate=rate, rank=rank,
+        alpha=2 * rank, seed=seed,
+    )  # fmt: skip
     pairs = _pairs(questions, limit, seed)
 
     def work(stage: Stage) -> Trained:
@@ -127,6 +136,8 @@ def train_kg2text(
     batch: BatchSize = 32,
     at_once: AtOnce = 4,
     max_tokens: MaxTokens = 1_024,
+    rate: Rate = 1e-4,
+    rank: Rank = 64,
     dtype: DType = "bfloat16",
     seed: Seed = 0,
     json: JsonFlag = False,
@@ -136,7 +147,10 @@ def train_kg2text(
     from kgqa_graphdb.train.lora.examples import kg2text_examples
     from kgqa_graphdb.train.lora.train import train_adapter
 
-    training = _training(language_model, dtype, steps, batch, at_once, max_tokens, seed)
+    training = _training(
+        language_model, dtype, steps=steps, batch=batch, at_once=at_once, max_tokens=max_tokens, rate=rate, rank=rank,
+        alpha=2 * rank, seed=seed,
+    )  # fmt: skip
     examples = kg2text_examples(corpus)
 
     def work(stage: Stage) -> Trained:
@@ -193,17 +207,14 @@ def train_corpus(
 _JUDGED = "a token of the completion has the log-probability {:.3f}"
 
 
-def _training(
-    base: str, dtype: str, steps: int, batch: int, at_once: int, max_tokens: int, seed: int
-) -> LoraTraining:  # fmt: skip
+def _training(base: str, dtype: str, **options: Any) -> LoraTraining:
     from kgqa_graphdb.lm import TransformersSettings
     from kgqa_graphdb.settings import read_settings
     from kgqa_graphdb.train.lora.fit import LoraOptions
     from kgqa_graphdb.train.lora.train import LoraTraining
 
     checked = read_settings(TransformersSettings, {"dtype": dtype}, "a language model")
-    options = LoraOptions(steps=steps, batch=batch, at_once=at_once, max_tokens=max_tokens, seed=seed)
-    return LoraTraining(base, checked.dtype, options)
+    return LoraTraining(base, checked.dtype, LoraOptions(**options))
 
 
 def _pairs(files: list[Path], limit: int | None, seed: int) -> list[Pair]:

@@ -18,7 +18,7 @@ class Rejects:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self.count = 0
-        self.first: Reject | None = None
+        self._first: Reject | None = None
         self._stream: TextIO | None = None
 
     def __enter__(self) -> Rejects:
@@ -33,13 +33,19 @@ class Rejects:
         """The file that was written, if any."""
         return str(self.path) if self.path and self.count else None
 
+    @property
+    def notes(self) -> list[str]:
+        """Why the reject of the smallest line number was not loaded, for the report of a load; empty without rejects."""
+        first = self._first
+        return [] if first is None else [f"line {first.line:,} could not be loaded: {first.reason}"]
+
     def add(self, reject: Reject) -> None:
         """Write a reject.
 
         :raises LoadError: the file can't be written
         """
         self.count += 1
-        self.first = self.first or reject
+        self._first = min(self._first or reject, reject, key=lambda one: (one.line, one.reason))
         if self.path is None:
             return
         try:

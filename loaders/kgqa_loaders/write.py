@@ -119,8 +119,6 @@ def load(
         with Rejects(options.rejects_path) as rejects:
             counts = writer.write(dict(relations or {}), rejects)
     seconds = time.perf_counter() - started
-    if (first := rejects.first) is not None:
-        writer.notes.append(f"line {first.line:,} could not be loaded: {first.reason}")
     handled = counts.pop("handled")
     return LoadReport(
         graph=graph,
@@ -128,7 +126,7 @@ def load(
         rejects_file=rejects.file,
         seconds=round(seconds, 3),
         facts_per_s=round(handled / seconds, 1),
-        notes=tuple(writer.notes),
+        notes=(*writer.notes, *rejects.notes),
         **counts,
     )
 

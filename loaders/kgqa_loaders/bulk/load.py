@@ -116,7 +116,7 @@ def bulk_load(
         rejects_file=rejects.file,
         seconds=round(seconds, 3),
         facts_per_s=round(counts["handled"] / seconds, 1),
-        notes=tuple(made.notes),
+        notes=(*made.notes, *rejects.notes),
     )
 
 
@@ -162,7 +162,7 @@ def bulk_files(
         rejected=rejects.count,
         rejects_file=rejects.file,
         seconds=round(time.perf_counter() - started, 3),
-        notes=tuple(made.notes),
+        notes=(*made.notes, *rejects.notes),
     )
 
 
