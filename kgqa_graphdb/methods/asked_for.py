@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
+from functools import cached_property
 
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
@@ -18,7 +19,7 @@ from kgqa_graphdb.language.english_words import GENERIC, TIME_WORDS
 from kgqa_graphdb.link.topics import mask_topic
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.parse.lexicon import nouns_of
+from kgqa_graphdb.parse.lexicon import Kind, nouns_of
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.direction import start_labels
@@ -41,9 +42,9 @@ _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskedFor:
-    """What a question asks for, in the words of a graph.
+    """What a question asks for, in the words of a graph; read once for all candidates.
 
     :ivar question: as it was asked
     :ivar ranker: knows the words of the graph
@@ -53,6 +54,7 @@ class AskedFor:
     question: str
     ranker: PathRanker
     mapping: GraphMapping
+    _asked: dict[Link, Asked] = field(default_factory=dict, init=False, repr=False)
 
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
@@ -60,7 +62,7 @@ class AskedFor:
         values = [node.value for node in nodes if isinstance(node, Value)]
         if not asked.noun:
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
-        kind = nouns_of(self.mapping).get(asked.kind) if self.mapping.label is None else None
+        kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
@@ -99,8 +101,14 @@ class AskedFor:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""
 
+    @cached_property
+    def _kinds(self) -> dict[str, Kind]:
+        return nouns_of(self.mapping)
+
     def _read(self, link: Link) -> Asked:
-        return read_question(mask_topic(self.question, link), self.ranker.schema.vocabulary)
+        if link not in self._asked:
+            self._asked[link] = read_question(mask_topic(self.question, link), self.ranker.schema.vocabulary)
+        return self._asked[link]
 
     def _words_of(self, path: Path) -> set[str]:
         relation = path[-1].relation

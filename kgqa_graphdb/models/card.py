@@ -107,6 +107,16 @@ def read_card(folder: Path | str, method: str = "", formats: tuple[int, ...] = (
     return card
 
 
+def read_card_and_details(folder: Path | str, method: str, format: int, details: type[T]) -> tuple[ModelCard, T]:
+    """The card of a model's folder, and the method's own part of it.
+
+    :param details: a dataclass whose ``__pydantic_config__`` is :data:`STRICT`
+    :raises UsageError: it is no model of the method and format, or a key of it is wrong
+    """
+    card = read_card(folder, method, (format,))
+    return card, validated(details, card.details, expanded(folder) / CARD, "details.")
+
+
 def parse_card(path: Path) -> ModelCard:
     """The card in a file.
 

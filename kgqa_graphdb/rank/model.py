@@ -9,7 +9,7 @@ from pathlib import Path
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode import CHARACTERS, CharacterEncoder, OnnxEncoder, TokenEncoder, TunedEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.models import CARD, STRICT, ModelCard, read_card, read_weights, validated
+from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights, validated
 from kgqa_graphdb.rank.calibration import Calibration
 from kgqa_graphdb.rank.decoder import Decoder
 from kgqa_graphdb.rank.memory import Asked, Memory
@@ -136,8 +136,7 @@ def read_details(folder: Path | str) -> tuple[ModelCard, PathModelDetails]:
 
     :raises UsageError: it is none, or one of another format, or a key of it is wrong
     """
-    card = read_card(folder, METHOD, (FORMAT,))
-    return card, validated(PathModelDetails, card.details, Path(folder) / CARD, "details.")
+    return read_card_and_details(folder, METHOD, FORMAT, PathModelDetails)
 
 
 def read_model(folder: Path | str) -> PathModelFiles:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode import TokenEncoder
-from kgqa_graphdb.models import CARD, STRICT, ModelCard, read_card, read_weights, validated
+from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, model_encoder
 from kgqa_graphdb.rra.network import HOPS, STEPS, Classifier
 
@@ -84,8 +84,7 @@ def read_details(folder: Path | str) -> tuple[ModelCard, PredictorDetails]:
 
     :raises UsageError: it is none, or one of another format, or a key of it is wrong
     """
-    card = read_card(folder, METHOD, (FORMAT,))
-    return card, validated(PredictorDetails, card.details, Path(folder) / CARD, "details.")
+    return read_card_and_details(folder, METHOD, FORMAT, PredictorDetails)
 
 
 def read_model(folder: Path | str) -> PredictorFiles:

@@ -35,7 +35,7 @@ class Rejects:
 
     @property
     def notes(self) -> list[str]:
-        """Why the reject of the smallest line number was not loaded, for the report of a load; empty without rejects."""
+        """Why the reject of the smallest line number was not loaded, for a report; empty without rejects."""
         first = self._first
         return [] if first is None else [f"line {first.line:,} could not be loaded: {first.reason}"]
 

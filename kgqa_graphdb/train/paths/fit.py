@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.rank.choices import NO_ROWS, choices_of
 from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
-from kgqa_graphdb.train.checkpoint import arrays_of
 from kgqa_graphdb.train.data.items import DistractorSampler, wrong_topic_negative
 from kgqa_graphdb.train.data.sets import TrainingSet
 from kgqa_graphdb.train.paths.batches import Batch, batch_of, drawn
 from kgqa_graphdb.train.paths.network import Network
 from kgqa_graphdb.train.paths.readers import Reader
-from kgqa_graphdb.train.trainer import LoopOptions, Optimisation
+from kgqa_graphdb.train.reading import Judge, ReadingOptions, ReadingTrainer
 from kgqa_graphdb.types import Bools, Floats, Ints
 
-WARM_UP = 0.06
-"""Share of the batches in which the learning rates rise."""
 TWO_TOPIC_SHARE = 0.5
 """Share of the questions of two topics that are read from one of both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(LoopOptions):
-    """How to train; see :class:`kgqa_graphdb.train.trainer.LoopOptions`.
+class Options(ReadingOptions):
+    """How to train; see :class:`kgqa_graphdb.train.reading.ReadingOptions`.
 
-    :ivar batch: questions in a batch
-    :ivar rate: learning rate of the network
-    :ivar encoder_rate: that of an encoder that learns too; ``None``: the same
     :ivar absent: share of questions shown without the steps that answer them, from which it learns to give nothing
     :ivar wrong: share of questions read from a wrong topic, where they have one, from which it learns the same
     :ivar distractors: share of the questions of pairs that are shown with the steps of another topic beside their own:
@@ -44,9 +36,6 @@ class Options(LoopOptions):
     :ivar composed: share of composed questions, where there are both kinds
     """
 
-    batch: int = 64
-    rate: float = 1e-3
-    encoder_rate: float | None = None
     absent: float = 0.1
     wrong: float = 0.2
     distractors: float = 0.8
@@ -69,7 +58,7 @@ class Compared(NamedTuple):
     bias: Floats
 
 
-class PathTrainer:
+class PathTrainer(ReadingTrainer[Options, Network]):
     """Trains a ranker's network. A batch is of one graph, since steps are compared with those of its schema only.
 
     Graphs are drawn by the square root of how many questions they have: evenly, a small graph's few questions would be
@@ -87,19 +76,12 @@ class PathTrainer:
         self,
         sets: Sequence[TrainingSet],
         reader: Reader,
-        judge: Callable[[Mapping[str, Floats]], float] | None,
+        judge: Judge | None,
         options: Options,
         max_hops: int,
         what: str = "",
     ) -> None:
-        self.device = reader.device
-        torch.manual_seed(options.seed)
-        self.rng = np.random.default_rng(options.seed)
-        self.options = options
-        self.identity = json.dumps([what, asdict(options)])
-        self.reader = reader
-        self.judge = judge
-        self.network = Network(reader.width).to(self.device)
+        super().__init__(reader, Network, judge, options, what)
         self.sets = sets
         self._max_hops = max_hops
         self._samplers = [DistractorSampler(one.train) for one in sets]
@@ -107,17 +89,6 @@ class PathTrainer:
         shares = np.sqrt([one.shown for one in sets])
         turns = np.random.default_rng(options.seed)
         self._turns = turns.choice(len(sets), options.steps, p=shares / shares.sum()).tolist()
-        rates = [options.rate, options.encoder_rate or options.rate]
-        parts = torch.nn.ModuleList([self.network, reader.network])
-        self.optimisation = Optimisation(parts, rates, options.steps, WARM_UP)
-
-    def evaluate(self, weights: Mapping[str, Floats]) -> float | None:
-        """How good weights are on held-out questions; ``None``: none are held out."""
-        return self.judge(weights) if self.judge else None
-
-    def weights(self) -> dict[str, Floats]:
-        """The weights as they are now."""
-        return arrays_of(self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX))
 
     def loss(self, step: int) -> torch.Tensor:
         """The loss of a batch.

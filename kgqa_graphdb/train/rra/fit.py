@@ -7,48 +7,27 @@ together, and with one path it is the paper's.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
 from kgqa_graphdb.rank.decoder import FAR_BELOW
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rra.network import HOPS, STEPS
 from kgqa_graphdb.rra.predictor import step_words, with_steps
-from kgqa_graphdb.train.checkpoint import arrays_of
 from kgqa_graphdb.train.data.items import Item
 from kgqa_graphdb.train.paths.readers import Reader
+from kgqa_graphdb.train.reading import Judge, ReadingOptions, ReadingTrainer
 from kgqa_graphdb.train.rra.network import Predictor
-from kgqa_graphdb.train.trainer import LoopOptions, Optimisation
-from kgqa_graphdb.types import Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-WARM_UP = 0.06
-"""Share of the batches in which the learning rates rise, as in the paper's code."""
 MAX_GOOD = 8
 """Good paths of a question that are learned: the best, of equals the shortest."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(LoopOptions):
-    """How to train; see :class:`kgqa_graphdb.train.trainer.LoopOptions`.
-
-    :ivar batch: questions in a batch, as in the paper's code
-    :ivar rate: learning rate of the classifiers. The paper's code has 4e-5 for all of BERT; what is learned here begins
-        with nothing
-    :ivar encoder_rate: that of an encoder that is fine-tuned; ``None``: the same
-    """
-
-    batch: int = 64
-    rate: float = 1e-3
-    encoder_rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +69,7 @@ def lessons_of(items: Sequence[Item], schema: Schema, codes: Sequence[str]) -> l
     return found
 
 
-class PredictorTrainer:
+class PredictorTrainer(ReadingTrainer[ReadingOptions, Predictor]):
     """Trains both classifiers.
 
     :param lessons: what is learned
@@ -104,21 +83,13 @@ class PredictorTrainer:
         self,
         lessons: Sequence[Lesson],
         reader: Reader,
-        judge: Callable[[Mapping[str, Floats]], float] | None,
-        options: Options,
+        judge: Judge | None,
+        options: ReadingOptions,
         sizes: tuple[int, int],
         what: str = "",
     ) -> None:
-        self.device = reader.device
-        torch.manual_seed(options.seed)
-        self.rng = np.random.default_rng(options.seed)
-        self.options = options
-        self.identity = json.dumps([what, asdict(options)])
-        self.lessons, self.reader, self.judge = lessons, reader, judge
-        self.network = Predictor(reader.width, *sizes).to(self.device)
-        parts = torch.nn.ModuleList([self.network, reader.network])
-        rates = [options.rate, options.encoder_rate or options.rate]
-        self.optimisation = Optimisation(parts, rates, options.steps, WARM_UP)
+        super().__init__(reader, lambda width: Predictor(width, *sizes), judge, options, what)
+        self.lessons = lessons
 
     def loss(self, step: int) -> Tensor:
         """The negative log-likelihood of the good paths of some questions."""
@@ -137,11 +108,3 @@ class PredictorTrainer:
                 of_steps = steps[[start + row for row in rows], list(classes)].sum()
                 log_p[place, number] = hops[place, len(turns) - 1] + of_steps + float(np.log(weight))
         return -log_p.logsumexp(dim=1).mean()
-
-    def evaluate(self, weights: Mapping[str, Floats]) -> float | None:
-        """How good weights are on held-out questions; ``None``: none are held out."""
-        return self.judge(weights) if self.judge else None
-
-    def weights(self) -> dict[str, Floats]:
-        """The weights as they are now."""
-        return arrays_of(self.network.state_dict() | self.reader.network.state_dict(prefix=WEIGHTS_PREFIX))

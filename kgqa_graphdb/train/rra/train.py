@@ -34,7 +34,8 @@ from kgqa_graphdb.train.paths.readers import Reader
 from kgqa_graphdb.train.paths.run import CHECKPOINT, FINE_TUNED_RATE, LAST_CHECKPOINT
 from kgqa_graphdb.train.paths.save import lasting_name
 from kgqa_graphdb.train.paths.train import check_count, check_torch, try_encoder
-from kgqa_graphdb.train.rra.fit import Lesson, Options, PredictorTrainer, codes_of, lessons_of
+from kgqa_graphdb.train.reading import ReadingOptions
+from kgqa_graphdb.train.rra.fit import Lesson, PredictorTrainer, codes_of, lessons_of
 from kgqa_graphdb.train.settings import Source, Stage, Trained, Training
 from kgqa_graphdb.types import Floats
 
@@ -111,7 +112,7 @@ class _Run:
     def __post_init__(self) -> None:
         steps = self.training.steps or STEPS_AT_MOST
         rate = FINE_TUNED_RATE if self.training.fine_tune else None
-        options = Options(steps=steps, seed=self.training.seed, encoder_rate=rate)
+        options = ReadingOptions(steps=steps, seed=self.training.seed, encoder_rate=rate)
         self.options = replace(options, check=max(1, min(options.check, steps // 5)))
         one, training = self.training_set, self.training
         texts = _texts(lessons_of(one.train, one.schema, self.codes))

@@ -27,7 +27,8 @@ def teach(folder: Path, asked: Sequence[tuple[GraphMapping, Mapping[str, Sequenc
     """Train a predictor on questions of some graphs."""
     from kgqa_graphdb.train.loop import train_model
     from kgqa_graphdb.train.paths.readers import FrozenReader
-    from kgqa_graphdb.train.rra.fit import Options, PredictorTrainer, codes_of, lessons_of
+    from kgqa_graphdb.train.reading import ReadingOptions
+    from kgqa_graphdb.train.rra.fit import PredictorTrainer, codes_of, lessons_of
 
     schemas = [Schema(mapping) for mapping, _ in asked]
     items = [items_of(some, schema) for (_, some), schema in zip(asked, schemas, strict=True)]
@@ -37,7 +38,7 @@ def teach(folder: Path, asked: Sequence[tuple[GraphMapping, Mapping[str, Sequenc
     lessons = [one for some, schema in zip(items, schemas, strict=True) for one in lessons_of(some, schema, codes)]
     encoder = OnnxEncoder()
     reader = FrozenReader(encoder, [["words"]])
-    options = Options(steps=STEPS, check=STEPS, rate=3e-3)
+    options = ReadingOptions(steps=STEPS, check=STEPS, rate=3e-3)
     fitted = train_model(PredictorTrainer(lessons, reader, None, options, (2, len(codes))), None, lambda *_: None)
     card = ModelCard(METHOD, FORMAT, encoder=encoder.name, details=asdict(PredictorDetails(codes)))
     with write_model(folder, card, PARTS) as part:
