@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -80,6 +81,8 @@ class LoraTrainer:
         self.identity = json.dumps([what, asdict(options)])
         self.model = adapted(loaded, options)
         self.device = torch.device(self.model.device)
+        forward = inspect.signature(self.model.get_base_model().forward)
+        self._keeps_logits = "logits_to_keep" in forward.parameters
         self.examples = self._tokenised(examples)
         self.held_out = self._tokenised(held_out)[:MAX_HELD_OUT]
         if not self.examples:
@@ -145,14 +148,20 @@ class LoraTrainer:
         apart = self.loaded.reads_apart
         rows = [read if apart else [*read, *written] for read, written in some]
         said = [written if apart else [NOT_LEARNED] * len(read) + written for read, written in some]
-        ids, mask = (
-            self._padded(rows, int(self.loaded.tokenizer.pad_token_id)),
-            self._padded([[1] * len(r) for r in rows], 0),
-        )
         labels = self._padded(said, NOT_LEARNED)
-        logits: Tensor = self.model(input_ids=ids, attention_mask=mask, labels=labels).logits
-        if not apart:
-            logits, labels = logits[:, :-1], labels[:, 1:]
+        inputs = {
+            "input_ids": self._padded(rows, int(self.loaded.tokenizer.pad_token_id)),
+            "attention_mask": self._padded([[1] * len(row) for row in rows], 0),
+        }
+        if apart:
+            logits: Tensor = self.model(**inputs, labels=labels).logits
+        else:  # of a prompt's tokens nothing is learned, so no probabilities of a whole vocabulary are computed there
+            labels = labels[:, 1:]
+            places = (labels != NOT_LEARNED).any(dim=0).nonzero().squeeze(1)
+            keep = {"logits_to_keep": places} if self._keeps_logits else {}
+            logits = self.model(**inputs, **keep, use_cache=False).logits
+            labels = labels[:, places]
+            logits = logits if keep else logits[:, places]
         found: Tensor = nn.functional.cross_entropy(
             logits.flatten(0, 1).float(), labels.flatten(), ignore_index=NOT_LEARNED, reduction="sum"
         )
