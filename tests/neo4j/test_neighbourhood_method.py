@@ -91,7 +91,7 @@ class TestNeighbourhood(MethodTestCase):
             scores = [one.score for one in reply.answers]
             assert scores == sorted(scores, reverse=True)
             check_answer(driver, reply, set(reply.names), self.method)
-            assert (reply.answer.tokens, reply.answer.ungrounded) == (None, ())
+            assert (reply.answer.tokens, reply.answer.ungrounded) == (None, None)
             assert kg.ask("What is the meaning of life?").abstained
         with KGQA(driver, graph=space, **{**options, "settings": {"reader": "none"}}) as kg:
             assert len(kg.ask("Who discovered Titan?").names) == ENDS
