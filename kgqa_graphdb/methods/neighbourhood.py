@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph import Expansion, Graph
+from kgqa_graphdb.graph import NEIGHBOURHOOD_LIMITS, Expansion, Graph, NeighbourhoodLimits
 from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.similar import SimilarLinker
@@ -129,11 +129,13 @@ class Neighbourhood:
         name = PROMPTS[settings.prompt]
         return FactReader(NAME, name, settings.max_tokens, settings.budget, settings.facts, say)
 
-    def around(self, topics: Sequence[Entity], graph: Graph) -> Steps[Subgraph]:
+    def around(
+        self, topics: Sequence[Entity], graph: Graph, limits: NeighbourhoodLimits = NEIGHBOURHOOD_LIMITS
+    ) -> Steps[Subgraph]:
         """The subgraph around the topics, the facts nearest them first."""
         names = [name.strip() for name in self.settings.listed.split(",") if name.strip()]
         listed = frozenset(f">{graph.mapping.relation(name).id}" for name in names)
-        return (yield from graph.neighbourhood(topics, self.settings.hops, expansion=Expansion(listed)))
+        return (yield from graph.neighbourhood(topics, self.settings.hops, limits, Expansion(listed)))
 
     def ordered(self, question: str, links: Sequence[Link], around: Subgraph, graph: Graph) -> Steps[Subgraph]:
         """A subgraph with its facts in the order in which they are read."""
