@@ -161,7 +161,7 @@ def ask_all(
         options.output.mkdir(parents=True, exist_ok=True)
         output = options.output / f"{method}-{pairs[0].hops}.jsonl"
     with KGQA.connect(options.graph, method=method, **client) as kg:
-        return figures_of(evaluate(kg, pairs, output=output).outcomes)
+        return figures_of(evaluate(kg, pairs, batch=options.batch, output=output).outcomes)
 
 
 # ── output ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,6 +208,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--language-model", help="asks it, too, and the default method beside; counts its tokens")
     parser.add_argument("--adapter", help="folder of a peft adapter of the language model")
     parser.add_argument("--prompt", choices=tuple(PROMPTS), default="lines")
+    parser.add_argument("--batch", type=int, default=1, help="questions asked side by side")
     parser.add_argument("--model", help="folder of a trained model for the default method beside")
     parser.add_argument("--no-cosine", action="store_true", help="leave out the cosine, which takes minutes")
     parser.add_argument("--output", type=Path, help="folder of a line of JSON per question asked; a run goes on there")

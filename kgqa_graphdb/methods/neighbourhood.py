@@ -3,6 +3,7 @@
 Source: M. Shirdel, Knowledge Graph-based Question Answering with Large Language Models. There the number of hops is the
 gold one, nothing is ranked, and prompts that overflow the model fail. Here the hops are a setting, the facts on the
 relation paths that fit the question best come first, as many as fit, and only what stands in the facts is an answer.
+Topics by similarity are what the paper tried and left; ranking what the facts lead to by it is ours.
 In another order and form it is the baseline KAPING; see :func:`kgqa_graphdb.methods.fact_order.by_similarity`.
 """
 
