@@ -186,14 +186,14 @@ def show_without(hops: int, count: int, figures: dict[str, Any]) -> None:
 
 def show_with(method: str, found: dict[str, Any]) -> None:
     """Print what a method answered."""
-    cells = [f"{name} {found[name]:.1%}" for name in ("hits_at_1", "f1", "exact_match") if name in found]
-    for name in ("hits_at_1", "f1"):
-        if name in found["intervals"]:
+    cells = []
+    for name, words in (("hits_at_1", "Hits@1"), ("f1", "F1"), ("exact_match", "exact"), ("ungrounded", "ungrounded")):
+        if name in found:
             low, high = found["intervals"][name]
-            cells.append(f"{name} [{low:.1%}, {high:.1%}]")
-    cells += [f"paper's {name} {value:.1%}" for name, value in found["paper"].items()]
-    cells += [f"ungrounded {found['ungrounded']:.1%}"] if "ungrounded" in found else []
-    print(f"  {method}: {', '.join(cells)}, abstained {found['abstained']}, errors {found['errors']}", flush=True)
+            cells.append(f"{words} {found[name]:.1%} [{low:.1%}, {high:.1%}]")
+    paper = " / ".join(f"{found['paper'][name]:.1%}" for name in ("precision", "recall", "f1"))
+    cells += [f"paper's P / R / F1 {paper}", f"abstained {found['abstained']}", f"errors {found['errors']}"]
+    print(f"  {method}: {', '.join(cells)}", flush=True)
 
 
 def parse_options() -> argparse.Namespace:
