@@ -136,7 +136,8 @@ class Neighbourhood:
         """The subgraph around the topics, the facts nearest them first."""
         names = [name.strip() for name in self.settings.listed.split(",") if name.strip()]
         listed = frozenset(f">{graph.mapping.relation(name).id}" for name in names)
-        return (yield from graph.neighbourhood(topics, self.settings.hops, limits, Expansion(listed)))
+        expansion, hops = Expansion(listed), self.settings.hops
+        return (yield from graph.neighbourhood(topics, hops, limits=limits, expansion=expansion))
 
     def ordered(self, question: str, links: Sequence[Link], around: Subgraph, graph: Graph) -> Steps[Subgraph]:
         """A subgraph with its facts in the order in which they are read."""
