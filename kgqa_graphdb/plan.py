@@ -231,7 +231,8 @@ class Answer:
     :ivar abstained: why there is no answer; empty when there is one
     :ivar notes: what the asker should know: caps that cut, an encoder that is missing
     :ivar cut: what a language model was shown of the facts; ``None``: none was asked, or it was shown all
-    :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers
+    :ivar ungrounded: names that a language model gave and that its facts don't have: they are no answers; ``None``:
+        none read facts
     :ivar tokens: what a language model read and wrote for it; ``None``: none was asked
     :ivar verbalised_by: what wrote ``text``: ``templates``, or the name of a language model
     :ivar retrieved: by methods that predict relation paths
@@ -247,7 +248,7 @@ class Answer:
     abstained: str = ""
     notes: tuple[str, ...] = ()
     cut: Cut | None = None
-    ungrounded: tuple[str, ...] = ()
+    ungrounded: tuple[str, ...] | None = None
     tokens: Tokens | None = None
     verbalised_by: str = TEMPLATES
     retrieved: Retrieved | None = None

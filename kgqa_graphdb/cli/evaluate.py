@@ -178,6 +178,9 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
     if "answer_in_subgraph" in total.means:
         known = [f"{words} {total.means[name]:.1%}" for name, words in _RETRIEVAL if name in total.means]
         say(f"Of what was retrieved: {', '.join(known)}.")
+    if "ungrounded" in total.means:
+        share = total.means["ungrounded"]
+        say(f"Of the names that the language model gave, {share:.1%} stand outside the facts that it was shown.")
     say("Hits@1 is strict, ties by expectation; ± is half of the 95 % bootstrap interval.")
 
 

@@ -34,6 +34,8 @@ class Outcome:
     :ivar proof: how well the facts on the ways to the annotated answer are those of the gold chain; ``None`` where
         there is no such chain
     :ivar retrieval: how good the paths are that the method predicted; ``None``: it predicts none
+    :ivar ungrounded: names that a language model gave and that the facts that it was shown don't have; ``None``: none
+        read facts
     :ivar by: method and model that answered
     :ivar batch: questions that were asked side by side, this one among them
     """
@@ -53,6 +55,7 @@ class Outcome:
     best_path_f1: float | None = None
     proof: ProofScores | None = None
     retrieval: RetrievalScores | None = None
+    ungrounded: tuple[str, ...] | None = None
     by: str = ""
     batch: int = 1
 
@@ -103,6 +106,7 @@ def outcome_of(
         latency_ms=round(latency_ms, 2),
         best_path_f1=best_path_f1,
         proof=proof,
+        ungrounded=reply.answer.ungrounded,
     )
 
 

@@ -26,6 +26,7 @@ BINS = 10
 HEADS = {
     "hits_at_1": "Hits@1", "f1": "F1", "precision": "precision", "recall": "recall", "exact_match": "exact match",
     "rog_hit": "RoG hit", "coverage": "coverage", "best_path_f1": "best path F1", "proof_f1": "proof F1",
+    "ungrounded": "ungrounded",
 }  # fmt: skip
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 _PAGE = """<!doctype html>

@@ -31,7 +31,8 @@ class Summary:
     :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did. Where gold answers were
         looked for, two more: ``coverage``, the share of questions of which one can be reached by a path, and
         ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have;
-        where paths were predicted, :class:`RetrievalScores`, each over the questions of which it is known
+        where paths were predicted, :class:`RetrievalScores`, each over the questions of which it is known; where a
+        language model read facts, ``ungrounded``, the share of all names that it gave that its facts don't have
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
     :ivar batch: the most questions that were asked side by side; above 1 latencies are shares of what those took
@@ -73,6 +74,8 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
         means |= {name: float(np.mean([getattr(one, name) for one in proofs])) for name in PROOF_METRICS}
     of_retrieval, retrieval_intervals = _of_retrieval(outcomes, seed)
     means |= of_retrieval
+    ungrounded, ungrounded_interval = _ungrounded(outcomes, seed)
+    means |= ungrounded
     low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
     times = [outcome.latency_ms for outcome in outcomes if outcome.scores is not None]
     return Summary(
@@ -80,7 +83,9 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
         errors,
         abstained,
         means,
-        dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True)) | retrieval_intervals,
+        dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+        | retrieval_intervals
+        | ungrounded_interval,
         {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
         max(outcome.batch for outcome in outcomes),
     )
@@ -96,6 +101,22 @@ def _of_retrieval(outcomes: Sequence[Outcome], seed: int) -> tuple[dict[str, flo
             low, high = np.percentile(_resampled_means(known, seed)[:, 0], [2.5, 97.5])
             means[name], intervals[name] = float(known.mean()), (float(low), float(high))
     return means, intervals
+
+
+def _ungrounded(outcomes: Iterable[Outcome], seed: int) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """The share of the names that a language model gave that its facts don't have, and its interval."""
+    given = np.array(
+        [
+            (len(outcome.ungrounded), len(outcome.ungrounded) + len(outcome.predicted))
+            for outcome in outcomes
+            if outcome.ungrounded is not None and (outcome.ungrounded or outcome.predicted)
+        ]
+    )  # (questions, 2)
+    if not len(given):
+        return {}, {}
+    outside, named = _resampled_means(given, seed).T  # (resamples,)
+    low, high = np.percentile(outside / named, [2.5, 97.5])
+    return {"ungrounded": float(given[:, 0].sum() / given[:, 1].sum())}, {"ungrounded": (float(low), float(high))}
 
 
 def _resampled_means(table: Any, seed: int) -> Any:

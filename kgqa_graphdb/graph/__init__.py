@@ -2,12 +2,13 @@
 
 from kgqa_graphdb.graph.connect import ConnectingPath, ConnectingPaths, PathKind, PathLimits
 from kgqa_graphdb.graph.endpoints import EndpointStats
-from kgqa_graphdb.graph.graph import Graph
+from kgqa_graphdb.graph.graph import NEIGHBOURHOOD_LIMITS, Graph
 from kgqa_graphdb.graph.lookup import Named, keyed_entities, named_entities, search_names
 from kgqa_graphdb.graph.neighbourhood import Expansion, NeighbourhoodLimits
 from kgqa_graphdb.graph.walk import Memo
 
 __all__ = [
+    "NEIGHBOURHOOD_LIMITS",
     "ConnectingPath",
     "ConnectingPaths",
     "EndpointStats",

@@ -16,7 +16,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language.folding import Folded, folded_text, occurrences
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Embed, Read, Steps, ask
-from kgqa_graphdb.types import Entity
+from kgqa_graphdb.types import Entity, VectorIndexes
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +79,40 @@ def descriptions_in(text: Folded, words: LinkWords) -> list[tuple[int, int]]:
     return sorted(found, key=lambda span: span[1] - span[0])[:MAX_SPANS]
 
 
+@dataclass(frozen=True, slots=True)
+class NearEntity:
+    """An entity near in meaning to a text.
+
+    :ivar place: of the text among those that were asked for
+    :ivar cosine: of their vectors, -1..1
+    """
+
+    place: int
+    entity: Entity
+    cosine: float
+
+
+def nearest_entities(
+    texts: tuple[str, ...], indexes: VectorIndexes, graph: Graph, limit: int
+) -> Steps[list[NearEntity]]:
+    """The entities nearest in meaning to each of some texts.
+
+    :param indexes: the graph's
+    :param limit: entities that each index gives for a text
+    :raises EncoderError: there is no encoder, or it is not the one that made the vectors
+    :raises CypherError: an index is gone
+    """
+    vectors = yield from ask(Embed(texts, encoder=indexes.fingerprint))
+    rows = yield from ask(Read(nearest_statement(graph.mapping, indexes.indexes, vectors.tolist(), limit)))
+    columns = describe_keys(graph.mapping)
+    return [
+        # Neo4j's score of a cosine index is (1 + cosine) / 2
+        NearEntity(place, graph.entity(element_id, some, dict(zip(columns, values, strict=True))), 2 * score - 1)
+        for place, ids, labels, keys, scores in rows
+        for element_id, some, values, score in zip(ids, labels, keys, scores, strict=True)
+    ]
+
+
 def near_in_meaning(
     original: str, text: Folded, spans: Sequence[tuple[int, int]], words: LinkWords, graph: Graph
 ) -> Steps[list[Hit]]:
@@ -91,27 +125,23 @@ def near_in_meaning(
     indexes = graph.mapping.vectors
     if indexes is None or not spans:
         return []
-    texts = [slice(*text.original(start, end)) for start, end in spans]
+    parts = [slice(*text.original(start, end)) for start, end in spans]
     try:
-        vectors = yield from ask(Embed(tuple(original[part] for part in texts), encoder=indexes.fingerprint))
-        rows = yield from ask(Read(nearest_statement(graph.mapping, indexes.indexes, vectors.tolist(), PER_SPAN)))
+        found = yield from nearest_entities(tuple(original[part] for part in parts), indexes, graph, PER_SPAN)
     except (EncoderError, CypherError) as error:
         log.warning(
             "the vector index of graph %r is not used: %s; see to it with: kgqa index --graph %s --vectors",
             graph.name, error, graph.name,
         )  # fmt: skip
         return []
-    columns = describe_keys(graph.mapping)
     best: dict[str, tuple[float, Hit]] = {}
-    for number, ids, labels, keys, scores in rows:
-        start, end = spans[number]
+    for near in found:
+        start, end = spans[near.place]
         holds_relation = words.any_for_relation(text.text[start:end].split())
-        for element_id, some, values, score in zip(ids, labels, keys, scores, strict=True):
-            cosine = 2 * score - 1  # Neo4j's score of a cosine index is (1 + cosine) / 2
-            worth = cosine * (WITH_RELATION if holds_relation else 1.0)
-            if cosine >= MIN_COSINE and (element_id not in best or best[element_id][0] < worth):
-                entity = graph.entity(element_id, some, dict(zip(columns, values, strict=True)))
-                best[element_id] = (worth, Hit(entity, start, end, MEANING * min(worth, 1.0)))
+        worth = near.cosine * (WITH_RELATION if holds_relation else 1.0)
+        element_id = near.entity.element_id
+        if near.cosine >= MIN_COSINE and (element_id not in best or best[element_id][0] < worth):
+            best[element_id] = (worth, Hit(near.entity, start, end, MEANING * min(worth, 1.0)))
     # "planet" is nearer to "the red planet" than Mars is; a name that stands there does not raise the bar.
     described = (worth for worth, hit in best.values() if not _is_inside(hit, text))
     nearest = max(described, default=0.0)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
 
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import Embed, Steps, ask
-from kgqa_graphdb.types import Entity, Fact, Node, Path, Scored, Step, Subgraph
+from kgqa_graphdb.types import Entity, Fact, Floats, Node, Path, Scored, Step, Subgraph
 from kgqa_graphdb.verbalise import fact_triple
 
 MAX_WAYS = 4
 """Ways of one length to an entity that are followed further."""
 MAX_PATHS = 1_000
 """Relation paths that are ranked; facts on others come last, nearest first."""
-
-
 MAX_COMPARED = 5_000
 """Facts that are compared with a question, those nearest the topics: 590 a second are embedded. Others come last."""
 
@@ -70,13 +69,45 @@ def by_similarity(question: str, subgraph: Subgraph) -> Steps[tuple[Fact, ...]]:
 
     :raises EncoderError: there is no encoder
     """
+    cosines = yield from _cosines(question, subgraph.facts[:MAX_COMPARED])
+    order = np.argsort(-cosines, kind="stable")
+    return (*(subgraph.facts[place] for place in order.tolist()), *subgraph.facts[len(cosines) :])
+
+
+def similar_ends(question: str, subgraph: Subgraph, most: int) -> Steps[tuple[Scored[Node], ...]]:
+    """The nodes to which the facts lead whose triples a text encoder finds most like the question, best first.
+
+    A fact leads to its end that is farther from the topics; topics are none. A node scores as its best fact, 0..1.
+
+    :param most: nodes
+    :raises EncoderError: there is no encoder
+    """
     compared = subgraph.facts[:MAX_COMPARED]
-    if not compared:
-        return subgraph.facts
+    cosines = yield from _cosines(question, compared)
+    best: dict[Node, Scored[Node]] = {}
+    for place in np.argsort(-cosines, kind="stable").tolist():
+        for node in _far_ends(compared[place], subgraph):
+            best.setdefault(node, Scored(node, min(1.0, max(0.0, float(cosines[place])))))
+    return tuple(islice(best.values(), most))
+
+
+def _cosines(question: str, facts: Sequence[Fact]) -> Steps[Floats]:
+    """How like a question the triples of facts are, shape (facts,), -1..1."""
+    if not facts:
+        return np.zeros(0, dtype=np.float32)
     (asked,) = yield from ask(Embed((question,)))
-    triples = yield from ask(Embed(tuple(map(fact_triple, compared)), keep=True))
-    order = np.argsort(-(triples @ asked), kind="stable")
-    return (*(compared[place] for place in order.tolist()), *subgraph.facts[MAX_COMPARED:])
+    triples = yield from ask(Embed(tuple(map(fact_triple, facts)), keep=True))
+    cosines: Floats = triples @ asked
+    return cosines
+
+
+def _far_ends(fact: Fact, subgraph: Subgraph) -> Iterator[Node]:
+    """The end of a fact that is farther from the topics; both where they are as far, and no topic."""
+    head = subgraph.distances.get(fact.head, 0)
+    tail = subgraph.distances.get(fact.tail, head + 1) if isinstance(fact.tail, Entity) else head + 1
+    for node, hops, other in ((fact.head, head, tail), (fact.tail, tail, head)):
+        if hops and hops >= other:
+            yield node
 
 
 def _ways(subgraph: Subgraph) -> Iterator[_Way]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.lm import as_data, prompt
-from kgqa_graphdb.lm.budget import fit_prompt
+from kgqa_graphdb.lm.budget import FittedPrompt, fit_prompt
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.grounding import ground, ground_list, listed_names
 from kgqa_graphdb.methods.linked import Linked
 from kgqa_graphdb.plan import Answer, Cut, Tokens
 from kgqa_graphdb.steps import CountTokens, Generate, Mark, Sampling, Steps, ask
-from kgqa_graphdb.types import Fact, Scored, Subgraph
+from kgqa_graphdb.types import Fact, Question, Scored, Subgraph
 from kgqa_graphdb.verbalise import FactLine, fact_sentence
 
 NOTHING_GROUNDED = "the language model names nothing that stands in the facts that it was shown"
@@ -26,6 +27,17 @@ UNKNOWN = "unknown"
 NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
 NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
+
+
+def check_token_limits(max_tokens: int, budget: int | None) -> None:
+    """Check the settings of these names, which all methods with a reader have.
+
+    :raises UsageError: one leaves no room
+    """
+    if max_tokens < 1:
+        raise UsageError(f"a language model writes nothing in {max_tokens} tokens: at least 1")
+    if budget is not None and budget < 1:
+        raise UsageError(f"a prompt has no room in {budget} tokens: at least 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +61,26 @@ class FactReader:
 
     def answer(self, linked: Linked, subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
         """The answer to a question from a subgraph's facts, a line each; the first ones, as many as can be read."""
-        lines = [FactLine(self.say(fact), (fact,)) for fact in subgraph.facts]
-        return (yield from self.read(linked, lines, subgraph, graph))
+        return (yield from self.read(linked, self.lines(subgraph.facts), subgraph, graph))
+
+    def lines(self, facts: Iterable[Fact]) -> list[FactLine]:
+        """Facts, a line each."""
+        return [FactLine(self.say(fact), (fact,)) for fact in facts]
+
+    def fit(self, question: Question, lines: Sequence[FactLine]) -> Steps[FittedPrompt]:
+        """The prompt with as many of the first lines as can be read.
+
+        :raises LanguageModelError: there is no model, or the prompt without any line is too long for it
+        """
+        asked = {"question": as_data(question.text)}
+        return (
+            yield from fit_prompt(
+                [as_data(line.text) for line in lines[: self.most]],
+                lambda facts: prompt(self.prompt, **asked, **({"facts": facts} if lines else {})),
+                self.max_tokens,
+                self.budget,
+            )
+        )
 
     def read(self, linked: Linked, lines: Sequence[FactLine], subgraph: Subgraph, graph: Graph) -> Steps[Answer]:
         """The answer to a question from lines about a subgraph's facts; the first ones, as many as can be read.
@@ -58,19 +88,11 @@ class FactReader:
         :param lines: where there are none, the prompt has none, and all facts of the subgraph count as shown
         """
         question, links = linked.question, linked.links
-        about = ", ".join(topic.name for topic in subgraph.topics)
-        notes = [NOTE_TRUNCATED.format(about)] if subgraph.truncated else []
+        notes = notes_on(subgraph)
         if not subgraph.facts:
-            why = TOO_MANY_FACTS if subgraph.truncated else NO_FACTS
-            return linked.noted(give_up(self.method, question, links, why.format(about)))
+            return linked.noted(give_up(self.method, question, links, why_nothing_to_read(subgraph)))
         yield from ask(Mark("reason"))
-        asked = {"question": as_data(question.text)}
-        fitted = yield from fit_prompt(
-            [as_data(line.text) for line in lines[: self.most]],
-            lambda facts: prompt(self.prompt, **asked, **({"facts": facts} if lines else {})),
-            self.max_tokens,
-            self.budget,
-        )
+        fitted = yield from self.fit(question, lines)
         (text,) = yield from ask(Generate(fitted.prompt, Sampling(max_tokens=self.max_tokens)))
         tokens = Tokens(*(yield from ask(CountTokens((fitted.prompt, text)))))
         facts, kept = facts_of(lines), facts_of(lines[: fitted.kept])
@@ -92,6 +114,20 @@ class FactReader:
                 self.method, question, graph, links, proof, notes=notes, scores=grounded.scores
             )
         return linked.noted(replace(answer, cut=cut, ungrounded=grounded.ungrounded, tokens=tokens))
+
+
+def notes_on(subgraph: Subgraph) -> list[str]:
+    """What an asker should know of a subgraph that was read."""
+    return [NOTE_TRUNCATED.format(_about(subgraph))] if subgraph.truncated else []
+
+
+def why_nothing_to_read(subgraph: Subgraph) -> str:
+    """Why a subgraph has no facts."""
+    return (TOO_MANY_FACTS if subgraph.truncated else NO_FACTS).format(_about(subgraph))
+
+
+def _about(subgraph: Subgraph) -> str:
+    return ", ".join(topic.name for topic in subgraph.topics)
 
 
 def facts_of(lines: Iterable[FactLine]) -> tuple[Fact, ...]:

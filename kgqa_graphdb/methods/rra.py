@@ -21,7 +21,7 @@ from kgqa_graphdb.link.topics import likely_links, mask_topic
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
 from kgqa_graphdb.methods.protocols import Linker
-from kgqa_graphdb.methods.reader import FactReader
+from kgqa_graphdb.methods.reader import FactReader, check_token_limits
 from kgqa_graphdb.methods.spec import MethodSpec, Need, setting
 from kgqa_graphdb.plan import Answer, Follow, ReasoningPath, Result, Retrieved
 from kgqa_graphdb.rank.question import read_question
@@ -80,10 +80,7 @@ class RraSettings:
             raise UsageError(f"{self.reasoning_paths} reasoning paths are not read: 1 to {MOST_REASONING_PATHS}")
         if self.hops is not None and self.hops < 1:
             raise UsageError(f"no question has {self.hops} hops: at least 1, or none to predict them")
-        if self.max_tokens < 1:
-            raise UsageError(f"a language model writes nothing in {self.max_tokens} tokens: at least 1")
-        if self.budget is not None and self.budget < 1:
-            raise UsageError(f"a prompt has no room in {self.budget} tokens: at least 1")
+        check_token_limits(self.max_tokens, self.budget)
         if (self.knowledge == "file") != bool(self.texts):
             raise UsageError("knowledge=file and texts=FILE go together: give both, or neither")
         if self.rewriter and self.knowledge != "text":

@@ -15,7 +15,9 @@ from kgqa_graphdb.errors import UnknownRelationError, UsageError
 from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
 from kgqa_graphdb.graph.neighbourhood import neighbourhood
 from kgqa_graphdb.lm import ScriptedModel
-from tests.neo4j.method_case import MethodTestCase
+from kgqa_graphdb.methods.neighbourhood import ENDS
+from kgqa_graphdb.types import Question
+from tests.neo4j.method_case import MethodTestCase, check_answer
 
 
 class TestNeighbourhood(MethodTestCase):
@@ -64,6 +66,42 @@ class TestNeighbourhood(MethodTestCase):
         cut = reply.to_dict()["cut"]
         assert cut["kept"] == 3 < cut["facts"]
         assert any("no more were wanted" in note for note in reply.notes)
+
+    @pytest.mark.parametrize(("name", "text"), [("list", '["Christiaan Huygens"]'), ("plain", "Christiaan Huygens.")])
+    def test_each_prompt_is_answered_alike(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, name: str, text: str
+    ) -> None:
+        options = {**self.options(encoder), "language_model": ScriptedModel({}, text), "settings": {"prompt": name}}
+        with KGQA(driver, graph=space, **options) as kg:
+            assert kg.ask("Who discovered Titan?").names == ("Christiaan Huygens",)
+        (prompt,) = options["language_model"].prompts
+        assert "Titan was discovered by Christiaan Huygens." in prompt.splitlines()
+        assert ("JSON list" in prompt) == (name == "list")
+
+    def test_without_a_reader_what_the_facts_most_like_the_question_lead_to_is_the_answer(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        settings = {"reader": "none", "hops": 1, "facts": 3}
+        options = {**self.options(encoder), "language_model": None, "settings": settings}
+        with KGQA(driver, graph=space, **options) as kg:
+            reply = kg.ask("Who discovered Titan?")
+            assert len(reply.names) == 3
+            assert "Christiaan Huygens" in reply.names
+            assert "Titan" not in reply.names
+            scores = [one.score for one in reply.answers]
+            assert scores == sorted(scores, reverse=True)
+            check_answer(driver, reply, set(reply.names), self.method)
+            assert (reply.answer.tokens, reply.answer.ungrounded) == (None, None)
+            assert kg.ask("What is the meaning of life?").abstained
+        with KGQA(driver, graph=space, **{**options, "settings": {"reader": "none"}}) as kg:
+            assert len(kg.ask("Who discovered Titan?").names) == ENDS
+
+    def test_topics_by_similarity_need_vectors(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder) -> None:
+        options = {**self.options(encoder), "settings": {"topics": "similarity", "nearest": 3}}
+        with KGQA(driver, graph=space, **options) as kg, pytest.raises(UsageError, match="--vectors"):
+            kg.ask("Who discovered Titan?")
+        with KGQA(driver, graph=space, **options) as kg:  # topics that are given need none
+            assert kg.ask(Question("Who discovered Titan?", topics=("Titan",))).names == ("Christiaan Huygens",)
 
     def test_a_topic_alone_and_unknown_are_no_answers(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder

@@ -15,6 +15,7 @@ import pytest
 from kgqa_graphdb import KGQA, Reply
 from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
 from kgqa_graphdb.errors import EncoderError, UsageError
+from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, read_mapping, write_mapping
 from kgqa_graphdb.types import Vectors
 from kgqa_loaders.drop import drop
@@ -234,6 +235,27 @@ def test_a_name_comes_before_a_meaning(driver: neo4j.Driver, worlds: str, encode
     )
     assert described < named
     assert linked(kg.ask("Which moons does Saturm have?"))[0] == "Saturn"
+
+
+@pytest.mark.parametrize("nearest", [1, 3])
+def test_topics_of_a_neighbourhood_are_the_entities_most_like_the_question(
+    driver: neo4j.Driver, worlds: str, encoder: OnnxEncoder, nearest: int
+) -> None:
+    index_vectors(driver, mapping_of(driver, worlds), encoder)
+    model = ScriptedModel({}, "Phobos\nDeimos")
+    settings = {"topics": "similarity", "nearest": nearest, "hops": 1}
+    kg = KGQA(
+        driver, graph=worlds, encoder=CachedEncoder(encoder), method="neighbourhood", language_model=model,
+        settings=settings,
+    )  # fmt: skip
+    reply = kg.ask("Which moons does the red planet have?")
+    assert linked(reply)[0] == "Mars"
+    assert len(linked(reply)) == nearest
+    assert set(reply.names) == {"Phobos", "Deimos"}
+    scores = [link.score for link in reply.answer.links]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[-1] <= scores[0] < 1
+    assert reply.to_dict()["linked"][0]["mention"] == ""
 
 
 def test_vectors_of_another_encoder_are_not_used(

@@ -57,6 +57,21 @@ def test_latency_is_given_by_percentiles() -> None:
     assert found.latency_ms == {"p50": 50.0, "p95": 95.0}
 
 
+def test_ungrounded_is_the_share_of_all_names_that_a_language_model_gave() -> None:
+    outcomes = [
+        replace(one, ungrounded=names)
+        for one, names in zip(run(True, False, True, True), (("x", "y"), (), ("z",), None), strict=True)
+    ]
+    found = summarise(outcomes)
+    assert found.means["ungrounded"] == 3 / 6
+    low, high = found.intervals["ungrounded"]
+    assert 0 <= low < 0.5 < high <= 2 / 3
+    assert found.to_dict()["ungrounded"] == 0.5
+    silent = replace(outcome(9, False), predicted=(), scores=score([], [Gold(name="a")]), ungrounded=())
+    assert "ungrounded" not in summarise([silent, *run(True)]).means  # nothing was named by one
+    assert summarise([replace(outcomes[0], ungrounded=())]).means["ungrounded"] == 0
+
+
 def test_groups_are_hops_and_types() -> None:
     outcomes = [outcome(1, True, hops=1, type_="a"), outcome(2, False, hops=2, type_="a"), outcome(3, True, hops=0)]
     found = by_group(outcomes)
