@@ -45,11 +45,11 @@ SYLLABLES = ("ka", "lo", "mi", "ren", "tas", "vo", "dur", "el", "na", "shi", "bo
 RELATIONS = ("director", "writer", "lead actor", "composer", "year of release", "language", "genre")
 
 
-def made_prompts(count: int, most_facts: int) -> list[str]:
+def made_prompts(number: int, most_facts: int) -> list[str]:
     """Prompts as a method asks them: of 2 facts and more, drawn; the same ones at every call."""
     dice = random.Random(0)
     prompts = []
-    for _ in range(count):
+    for _ in range(number):
         films = [name(dice) for _ in range(3)]
         facts = [
             f"({dice.choice(films)}, {dice.choice(RELATIONS)}, {name(dice)})"
