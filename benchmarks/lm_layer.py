@@ -5,8 +5,8 @@
 
 Plain is ``model.generate`` for one prompt after the other; the layer is ``TransformersModel.generate`` for all prompts
 at once, which reads those of about one length together. Both use the same loaded model and ask greedily for the same
-prompts, which are made here: one instruction, 2 to ``--facts`` facts of made names, and a question. Device and precision are
-chosen from what there is: bfloat16 on CUDA where it computes so, else float16; float32 on a CPU.
+prompts, which are made here: one instruction, 2 to ``--facts`` facts of made names, and a question. Device and
+precision are chosen from what there is: bfloat16 on CUDA where it computes so, else float16; float32 on a CPU.
 
 The peak is what the device allocated at most on CUDA, weights and all; on a CPU it is how much the process grew while
 it generated. ``--tiny`` takes four short prompts, to see that the script works.

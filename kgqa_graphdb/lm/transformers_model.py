@@ -183,7 +183,7 @@ class TransformersModel:
         with self._lock, torch.no_grad(), loaded.adapters.using(sampling.adapter):
             read = torch.tensor([ids], device=loaded.model.device)  # (1, prefix)
             try:
-                cache = self._checked(loaded.model, input_ids=read, use_cache=True).get("past_key_values")
+                cache = self._checked(loaded.model, input_ids=read, use_cache=True).get(loaded.cache_name)
             except _OutOfMemoryError:  # the batches are made smaller
                 return SharedPrefix()
         return SharedPrefix(ids, cache) if keeps_all(cache) else SharedPrefix()
@@ -220,7 +220,7 @@ class TransformersModel:
                 logits = self._checked(loaded.model, input_ids=read.repeat(rows, 1), labels=said).logits
             else:
                 first = self._checked(loaded.model, input_ids=read, use_cache=True)
-                cache = first.past_key_values
+                cache = first[loaded.cache_name]
                 cache.batch_repeat_interleave(rows)
                 rest = self._checked(loaded.model, input_ids=said, **{loaded.cache_name: cache}).logits
                 logits = torch.cat([first.logits[:, -1:].repeat(rows, 1, 1), rest[:, :-1]], dim=1)
