@@ -19,7 +19,7 @@ from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
-from kgqa_graphdb.methods.finish import language_of_answer, verbalise_answer
+from kgqa_graphdb.methods.finish import language_of_answer, verbalise_answer, worded
 from kgqa_graphdb.models import read_card
 from kgqa_graphdb.name_index import names_file, open_names
 from kgqa_graphdb.plan import Answer
@@ -222,7 +222,7 @@ class _Client:
         asked = parse_question(question) if isinstance(question, str) else checked_question(question)
         done = yield from timed(self._answer(name, asked, self._graph_of(name, mapped)))
         language = language_of_answer(done.item.question, done.item.links, mapped.mapping.language)
-        return Reply(mapped.name, done.item, done.timings_ms, language)
+        return Reply(mapped.name, worded(done.item, language), done.timings_ms, language)
 
     def _answer(self, method: str, question: Question, graph: Graph) -> Steps[Answer]:
         answer = yield from self._method(method).answer(question, graph)

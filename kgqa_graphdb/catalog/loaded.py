@@ -15,6 +15,7 @@ from typing import Any
 from kgqa_graphdb import queries
 from kgqa_graphdb.catalog.next_steps import NextSteps, with_unnumbered
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError, nearest
+from kgqa_graphdb.language import ENGLISH, language_of
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, seems_symmetric
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Relation, Statement, VectorIndexes
@@ -121,13 +122,14 @@ def apart_from_loaded(mapping: GraphMapping) -> Steps[GraphMapping]:
 
 
 def _mapping(graph: str, row: list[Any]) -> GraphMapping:
-    fulltext, walk, state, source, after, rare, vectors, *columns = row
+    fulltext, walk, state, source, after, rare, vectors, code, *columns = row
     if state == "loading":
         raise LoadError(
             f"graph {graph!r} is not complete: its load was cut off; finish it with: kgqa load {source} --graph {graph}"
         )
     if state == "dropping":
         raise LoadError(f"graph {graph!r} is being dropped; finish that with: kgqa drop {graph}")
+    language = language_of(code or ENGLISH.code, f"graph {graph!r}: language")
     relations = []
     codes: list[str] = []
     for name, type_, kind, label, inverse, description, template, unit, heads, tails, of, via, symmetric in zip(
@@ -150,7 +152,8 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
                 tails=tuple(tails),
                 of=of,
                 via=tuple(via),
-                symmetric=symmetric == "true" or (not symmetric and kind == "edge" and seems_symmetric(name, label)),
+                symmetric=symmetric == "true"
+                or (not symmetric and kind == "edge" and seems_symmetric(name, label, language)),
             )
         )
     known = {relation.id for relation in relations}
@@ -164,6 +167,7 @@ def _mapping(graph: str, row: list[Any]) -> GraphMapping:
         fulltext=fulltext,
         walk=walk,
         owned=True,
+        language=language,
         next_steps=with_unnumbered(NextSteps(codes, after or b""), relations),
         rare_steps=NextSteps(codes, rare or b""),
         vectors=VectorIndexes((vectors[0],), *vectors[1:]) if vectors[0] else None,

@@ -77,6 +77,14 @@ def load(
             show_default=False,
         ),
     ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Of questions and of the relations' words: en or zh; kept with the graph. English when left out.",
+            rich_help_panel=_WHAT,
+            metavar="CODE",
+        ),
+    ] = "",
     languages: Annotated[
         str, typer.Option(help="Of names and descriptions, best first.", rich_help_panel=_WHAT, metavar="CODES")
     ] = "en",
@@ -161,6 +169,7 @@ def load(
     """Load files into a graph, new or not; their format is recognised."""
     from kgqa_graphdb.catalog import check_graph_name
     from kgqa_graphdb.client import mapping_file
+    from kgqa_graphdb.language import language_of
     from kgqa_loaders.files import remove_temporary
     from kgqa_loaders.names import with_names
     from kgqa_loaders.recognise import open_sources
@@ -173,6 +182,8 @@ def load(
         raise UsageError(f"{graph!r} is a graph that was mapped; choose another name, or forget it: kgqa drop {graph}")
     if types not in ("", "labels", "facts", "both"):
         raise UsageError(f"--types {types!r} must be labels, facts or both")
+    if language:
+        language_of(language, "--language")
     words = read_relations(relations) if relations else {}
     options = ReadOptions(
         languages=_listed(languages),
@@ -198,7 +209,7 @@ def load(
             graph,
             opened,
             words,
-            LoadOptions(licence or opened.licence, opened.formats, rejects or _rejects_path(source)),
+            LoadOptions(licence or opened.licence, opened.formats, rejects or _rejects_path(source), language=language),
             lambda: subset(whole, part),
         )
         if sync and (bulk or bulk_only_files):

@@ -87,8 +87,53 @@ def _edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tu
     return words, words, _template(words)
 
 
+_REASONS = {
+    "graph {graph} has no entity {names}": "图谱{graph}中没有实体{names}",
+    "no entity of graph {graph} is named in the question": "问题中没有提到图谱{graph}中的任何实体",
+    "the question is about {nouns}, but what it asks of them was not understood, and it names no entity": (
+        "问题涉及{nouns}，但没有理解所问的内容，问题中也没有提到任何实体"
+    ),
+    "nothing in the graph fits the question well enough": "图谱中没有与问题足够匹配的内容",
+    "the graph has no facts about {names} that the question may ask for": "图谱中没有问题可能询问的关于{names}的事实",
+    "the paths that fit the question lead nowhere in the graph": "与问题匹配的路径在图谱中没有结果",
+    "{word} in the question leaves something out, and what that is was not understood": (
+        "问题中的{word}排除了某些内容，但没有理解排除的是什么"
+    ),
+    "the graph has no fact about {name} that says {word}": "图谱中关于{name}的事实都没有提到{word}",
+    "the graph has no such fact about {name} itself": "图谱中没有关于{name}本身的这类事实",
+    "the question counts, compares, ranks, groups and leaves out nothing that was understood": (
+        "没有理解问题中的计数、比较、排序、分组或排除"
+    ),
+    "the question counts, sums up or ranks, and no plan says all of it": (
+        "问题涉及计数、求和或排序，没有查询能完整表达它"
+    ),
+    "{word} in the question was not understood, and without it the answer would be another": (
+        "没有理解问题中的{word}，忽略它会得到另一个答案"
+    ),
+    "nothing in the graph is {what}": "图谱中没有{what}",
+    "the graph has no facts about {names}": "图谱中没有关于{names}的事实",
+    "the graph has too many facts about {names} to be read": "图谱中关于{names}的事实太多，无法全部读取",
+    "no relation path that the model knows leaves {names}": "没有已知的关系路径从{names}出发",
+    "no relation path that was predicted leads anywhere from {names}": "预测的关系路径从{names}出发都没有结果",
+    "the language model names nothing that stands in the facts that it was shown": (
+        "语言模型给出的内容不在所提供的事实中"
+    ),
+    "the language model names only what the question is about": "语言模型只给出了问题本身所涉及的内容",
+    "the language model finds no answer in the facts that it was shown": "语言模型在所提供的事实中没有找到答案",
+}
+"""The reasons for which methods abstain, in English and in Chinese; of two that fit, the first."""
+
+
+def _reason_part(text: str) -> str:
+    """Names in a reason, quoted as Chinese has it."""
+    return re.sub(r"'([^']*)'", r"“\1”", text).replace(" or ", "或").replace(" and ", "和")
+
+
 _WORDING = Wording(
     no_answer="图谱中没有答案。",
+    abstained="无法回答这个问题：{why}。",
+    reasons=_REASONS,
+    reason_part=_reason_part,
     between="、",
     last="和",
     more="另外 {count} 个",

@@ -59,7 +59,7 @@ def spoken(path: Path) -> list[Step]:
 
 
 def unchanged_list(noun: str) -> str:
-    """A noun for several, where it is the same as for one."""
+    """A noun for several, where it is the same as for one; a text that needs no other words."""
     return noun
 
 
@@ -107,6 +107,9 @@ class StatementWords:
 class Wording:
     """How answers are put in sentences; patterns have their placeholders in braces.
 
+    :ivar abstained: says why there is no answer
+    :ivar reasons: of each English reason, with placeholders, what it is in this language; others stay as they are
+    :ivar reason_part: what is filled in there, such as quoted names
     :ivar between: stands between names in a row, and ``last`` before the last of them
     :ivar more: how many are not named; a name of its own in the row
     :ivar cut_row: a row of names and ``more``; empty: as any row
@@ -142,6 +145,9 @@ class Wording:
     """
 
     no_answer: str = "The graph holds no answer."
+    abstained: str = "I can't answer that: {why}."
+    reasons: Mapping[str, str] = field(default_factory=dict, hash=False)
+    reason_part: Callable[[str], str] = unchanged_list
     between: str = ", "
     last: str = " and "
     more: str = "{count} more"
@@ -213,6 +219,16 @@ class Wording:
     stop: str = "."
     capitals: bool = True
     words: StatementWords = StatementWords()  # frozen
+
+    def why(self, reason: str) -> str:
+        """An English reason for an abstention in this language, where it is one of those that are known."""
+        for pattern, here in self.reasons.items():
+            parts = _PLACEHOLDER.split(pattern)
+            known = "".join(f"(?P<{one}>.+)" if place % 2 else re.escape(one) for place, one in enumerate(parts))
+            found = re.fullmatch(known, reason, re.DOTALL)
+            if found:
+                return fill(here, **{name: self.reason_part(text) for name, text in found.groupdict().items()})
+        return reason
 
     def row(self, names: Sequence[str], more: int = 0) -> str:
         """Names in a row: "A, B and C", or "A, B and 12 more".

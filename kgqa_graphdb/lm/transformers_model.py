@@ -16,12 +16,15 @@ from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageErro
 from kgqa_graphdb.lm.adapters import Adapters
 from kgqa_graphdb.lm.constrained import JsonSchemas
 from kgqa_graphdb.lm.files import LanguageModelFiles, find_files
+from kgqa_graphdb.lm.prefix import SharedPrefix, keeps_all, shared_ids
 from kgqa_graphdb.lm.stops import before_stop, stream_before_stop
 from kgqa_graphdb.settings import setting
 from kgqa_graphdb.steps import Sampling
 
 DEFAULT_WINDOW = 2_048
 """Tokens, where neither model nor tokenizer says how many it reads."""
+PADDED_FREELY = 64
+"""Tokens up to which a prompt may be padded whatever its length; else to twice that, since padding takes time, too."""
 _NO_WINDOW = 1_000_000
 """Tokenizers without a limit say a number far above this."""
 
@@ -76,21 +79,26 @@ class TransformersModel:
         return hashlib.sha256(repr((files.fingerprint, self.settings)).encode()).hexdigest()[:16]
 
     def generate(self, prompts: Sequence[str], sampling: Sampling) -> list[tuple[str, ...]]:
-        """See :meth:`kgqa_graphdb.lm.LanguageModel.generate`; prompts of about one length are read together."""
+        """See :meth:`kgqa_graphdb.lm.LanguageModel.generate`; prompts of about one length are read together, and what
+        all of them begin with is read once.
+        """
         loaded = self._load()
-        inputs = self._tokenised(loaded, prompts, sampling)
+        whole = self._tokenised(loaded, prompts, sampling)
+        prefix = self._prefix(loaded, whole, sampling)
+        inputs = list(map(prefix.rest, whole))
         order = sorted(range(len(prompts)), key=lambda place: len(inputs[place]))
         completions: dict[int, tuple[str, ...]] = {}
         size = self.settings.batch
         while order:
-            batch = order[-size:]  # the longest first: if any batch does not fit in memory, it is this one
+            longest = len(inputs[order[-1]])  # first: if any batch does not fit in memory, it is this one
+            batch = [one for one in order[-size:] if longest <= max(PADDED_FREELY, 2 * len(inputs[one]))]
             try:
-                texts = self._continued(loaded, [inputs[place] for place in batch], sampling)
+                texts = self._continued(loaded, [inputs[place] for place in batch], sampling, prefix)
             except _OutOfMemoryError as error:
                 if size == 1:
                     raise LanguageModelError(
                         f"language model {self.name!r} has not enough memory for a prompt of "
-                        f"{len(inputs[batch[-1]]):,} tokens: ask with a smaller budget, quantise the model, or take a "
+                        f"{len(whole[batch[-1]]):,} tokens: ask with a smaller budget, quantise the model, or take a "
                         "smaller one"
                     ) from error
                 size = (len(batch) + 1) // 2
@@ -165,12 +173,29 @@ class TransformersModel:
                 )
         return inputs
 
-    def _continued(self, loaded: LoadedModel, inputs: Sequence[list[int]], sampling: Sampling) -> list[str]:
-        """The completions of a batch, ``sampling.n`` of each input."""
+    def _prefix(self, loaded: LoadedModel, inputs: Sequence[list[int]], sampling: Sampling) -> SharedPrefix:
+        """What all inputs begin with, read; nothing where that can't be gone on from in several rows."""
+        import torch
+
+        ids = () if loaded.reads_apart or sampling.n > 1 else shared_ids(inputs)
+        if not ids:
+            return SharedPrefix()
+        with self._lock, torch.no_grad(), loaded.adapters.using(sampling.adapter):
+            read = torch.tensor([ids], device=loaded.model.device)  # (1, prefix)
+            try:
+                cache = self._checked(loaded.model, input_ids=read, use_cache=True).get(loaded.cache_name)
+            except _OutOfMemoryError:  # the batches are made smaller
+                return SharedPrefix()
+        return SharedPrefix(ids, cache) if keeps_all(cache) else SharedPrefix()
+
+    def _continued(
+        self, loaded: LoadedModel, inputs: Sequence[list[int]], sampling: Sampling, prefix: SharedPrefix
+    ) -> list[str]:
+        """The completions of a batch, ``sampling.n`` of each input, which goes on from a prefix."""
         import torch
 
         with self._lock, torch.random.fork_rng(), torch.no_grad():
-            batch = loaded.padded(inputs)
+            batch = prefix.before(loaded.padded(inputs), loaded.cache_name)
             torch.manual_seed(sampling.seed)
             with loaded.adapters.using(sampling.adapter):
                 made = self._checked(loaded.model.generate, **batch, **loaded.options(sampling))
@@ -195,7 +220,7 @@ class TransformersModel:
                 logits = self._checked(loaded.model, input_ids=read.repeat(rows, 1), labels=said).logits
             else:
                 first = self._checked(loaded.model, input_ids=read, use_cache=True)
-                cache = first.past_key_values
+                cache = first[loaded.cache_name]
                 cache.batch_repeat_interleave(rows)
                 rest = self._checked(loaded.model, input_ids=said, **{loaded.cache_name: cache}).logits
                 logits = torch.cat([first.logits[:, -1:].repeat(rows, 1, 1), rest[:, :-1]], dim=1)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.language import Language, language_of_text
+from kgqa_graphdb.language import ENGLISH, Language, fill, language_of_text
 from kgqa_graphdb.plan import Answer, Result, Tokens
 from kgqa_graphdb.steps import Mark, Steps, ask
 from kgqa_graphdb.types import Link, Node, Question, Scored
@@ -50,9 +50,17 @@ def conclude(
 
 
 def give_up(method: str, question: Question, links: tuple[Link, ...], why: str, notes: Sequence[str] = ()) -> Answer:
-    """An abstention; an answer too."""
-    text = f"I can't answer that: {why}."
+    """An abstention; an answer too. Its sentence is English until :func:`worded` puts it in another language."""
+    text = fill(ENGLISH.wording.abstained, why=why)
     return Answer(question, method, links, (), (), None, text, abstained=why, notes=tuple(notes))
+
+
+def worded(answer: Answer, language: Language) -> Answer:
+    """An answer whose sentence, where it is an abstention, is in a language; :attr:`Answer.abstained` is English."""
+    if not answer.abstained:
+        return answer
+    wording = language.wording
+    return replace(answer, text=fill(wording.abstained, why=wording.why(answer.abstained)))
 
 
 def language_of_answer(question: Question, links: Sequence[Link], usual: Language) -> Language:

@@ -233,6 +233,7 @@ class LoadOptions:
     """What a load keeps with the graph, and how it works; the same for the online and the bulk path.
 
     :ivar licence: of the source; kept with the graph
+    :ivar language: code of what questions and the words for relations are in; kept with the graph; empty: as it was
     :ivar formats: names of the formats that the source was read as; kept with the graph
     :ivar rejects_path: file for records that can't be loaded; ``None``: they are only counted
     :ivar workers: processes that parse on the bulk path; ``None``: one a core
@@ -242,6 +243,7 @@ class LoadOptions:
     formats: Sequence[str] = ()
     rejects_path: Path | None = None
     workers: int | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

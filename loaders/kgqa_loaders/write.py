@@ -179,7 +179,7 @@ class _Writer:
         provenance = {"source": self.source.describe, "checksum": self.source.checksum(), "formats": formats}
         fresh = {
             "label": label_of(self.graph), "fulltext": f"{label_of(self.graph)}_names", "walk": "no_backtrack",
-            "licence": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
+            "licence": "", "language": "", "entities": 0, "facts": 0, "literals": 0, "classes": [], **provenance,
         }  # fmt: skip
         classes = frozenset(meta.get("classes") or ())
         own = {label for labels in data.labels.values() for label in labels}
@@ -211,6 +211,8 @@ class _Writer:
             summary |= provenance
         if self.options.licence:
             summary["licence"] = self.options.licence
+        if self.options.language:
+            summary["language"] = self.options.language
         self.finish(summary | {k: packed for k, packed in steps.items() if meta.get(k) != packed}, changed)
         return {
             "entities": summary["entities"],

@@ -108,5 +108,6 @@ def test_wrong_options_are_said_in_one_line(graph: str, tmp_path: Path) -> None:
     facts = tmp_path / "facts.txt"
     facts.write_text("Mars|orbits|Sun\n")
     assert_one_line(kgqa("load", facts, "--graph", graph, "--types", "lables"), 2, "labels, facts or both")
+    assert_one_line(kgqa("load", facts, "--graph", graph, "--language", "zg"), 2, "'zg' is known; nearest: 'zh'")
     assert_one_line(kgqa("load", facts, "--graph", graph, "--seeds", "Saturn"), 1, "Saturn")
     assert_one_line(kgqa("load", facts, "--graph", graph, "--names", "none.tsv"), 1, "none.tsv")

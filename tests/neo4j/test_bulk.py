@@ -167,7 +167,9 @@ def test_bulk_and_online_give_the_same_graph(
     driver: neo4j.Driver, bulk_server: ManagedServer, graph_name: str, tmp_path: Path
 ) -> None:
     rejects = {way: tmp_path / f"{way}.tsv" for way in ("online", "bulk")}
-    options = {way: LoadOptions(licence="CC0", rejects_path=path, workers=2) for way, path in rejects.items()}
+    options = {
+        way: LoadOptions(licence="CC0", rejects_path=path, workers=2, language="zh") for way, path in rejects.items()
+    }
     online = load(driver, source(tmp_path), graph=graph_name, relations=RELATIONS, options=options["online"])
     bulk = bulk_load(
         source(tmp_path), graph="bulkgraph", relations=RELATIONS, options=options["bulk"], server=bulk_server

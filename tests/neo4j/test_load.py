@@ -12,8 +12,10 @@ from typing import Any
 import neo4j
 import pytest
 
+from kgqa_graphdb import KGQA
 from kgqa_graphdb.catalog import GraphInfo, graph_fingerprint, graphs, loaded_mapping
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError
+from kgqa_graphdb.language import CHINESE, ENGLISH
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
@@ -83,6 +85,17 @@ def mapping_of(driver: neo4j.Driver, graph: str) -> GraphMapping:
 def info_of(driver: neo4j.Driver, graph: str) -> GraphInfo:
     with Neo4jIO(driver) as io:
         return next(info for info in run(graphs(), io) if info.graph == graph)
+
+
+def test_a_graph_keeps_its_language(driver: neo4j.Driver, graph_name: str) -> None:
+    for language in ("zh", ""):  # a later load that names none leaves it
+        load(driver, triples([("盗梦空间", "导演", "诺兰")]), graph=graph_name, options=LoadOptions(language=language))
+        with KGQA(driver, graph=graph_name) as kg:
+            assert kg.graph.mapping.language == CHINESE
+            assert kg.ask("42?").text.startswith("无法回答这个问题：")
+    load(driver, triples([("盗梦空间", "导演", "诺兰")]), graph=graph_name, options=LoadOptions(language="en"))
+    with KGQA(driver, graph=graph_name) as kg:
+        assert kg.graph.mapping.language == ENGLISH
 
 
 def added(report: LoadReport) -> tuple[int, int, int]:

@@ -55,6 +55,7 @@ class Meta:
     relations: Mapping[str, RelationSpec] = field(default_factory=dict)
     licence: str = ""
     formats: Sequence[str] = ()
+    language: str = ""
 
 
 @dataclass(slots=True)
@@ -232,7 +233,7 @@ class _Job:
             numbers.values(),
         )
         first = counts["entities"]
-        self._meta_nodes("_KGQA_Graph", [graph], first)
+        self._meta_nodes("_KGQA_Graph", [graph | {"language": meta.language}], first)
         self._meta_nodes("_KGQA_Relation", list(rows.values()), first + 1)
         return self.made
 

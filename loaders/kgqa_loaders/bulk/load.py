@@ -93,7 +93,7 @@ def bulk_load(
         output = folder / "csv"
         output.mkdir()
         say("Reading the source")
-        meta = Meta(graph, relations or {}, options.licence, options.formats)
+        meta = Meta(graph, relations or {}, options.licence, options.formats, options.language)
         made = _converted(source, folder, output, meta, rejects, progress, options.workers)
         checksum = _in_background(source.checksum)  # neo4j-admin leaves a core half idle
         server.import_csv(made.arguments(), say)
@@ -143,7 +143,7 @@ def bulk_files(
     started = time.perf_counter()
     options = options or LoadOptions()
     with _folder() as folder, Rejects(options.rejects_path) as rejects:
-        meta = Meta(graph, relations or {}, options.licence, options.formats)
+        meta = Meta(graph, relations or {}, options.licence, options.formats, options.language)
         made = _converted(source, folder, output, meta, rejects, progress, options.workers)
     command = shlex.join(["neo4j-admin", "database", "import", "full", "neo4j", *made.arguments()])
     after = output / "after.cypher"

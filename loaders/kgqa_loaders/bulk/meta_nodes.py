@@ -31,8 +31,8 @@ def about(
     after = {step: steps.after.get(step, 0) for number in edges for step in (2 * number, 2 * number + 1)}
     return {
         "graph": graph, "state": "loading", "label": label_of(graph), "fulltext": f"{label_of(graph)}_names",
-        "walk": "no_backtrack", "licence": licence, "classes": list(classes), "formats": sorted(set(formats)),
-        "source": source, "after": pack_steps(after),
+        "walk": "no_backtrack", "licence": licence, "language": "", "classes": list(classes),
+        "formats": sorted(set(formats)), "source": source, "after": pack_steps(after),
         "rare": pack_steps({step: bits for step, bits in steps.rare.items() if bits}),
         **{key: counts[key] for key in ("entities", "facts", "literals", "statements")},
     }  # fmt: skip

@@ -13,6 +13,7 @@ import pytest
 
 from kgqa_graphdb.errors import LanguageModelError
 from kgqa_graphdb.lm import TransformersModel, TransformersSettings, prompt
+from kgqa_graphdb.lm.prefix import shared_ids
 from kgqa_graphdb.steps import Sampling
 
 
@@ -47,6 +48,69 @@ def test_completions_do_not_depend_on_what_stands_beside_them_in_a_batch() -> No
     assert together == [model.generate([one], short)[0] for one in prompts]
     assert together[0][0].startswith(", there was a little girl")  # what this model is known to say
     assert len(completed(model, "Once upon a time", Sampling(max_tokens=2))) < len(together[0][0])
+
+
+INSTRUCTION = "Once upon a time there was a little girl who had a red ball. She liked to play with it all day. "
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "sampling",
+    [Sampling(max_tokens=12), Sampling(max_tokens=12, stop=(" the",)), Sampling(max_tokens=6, n=2)],
+    ids=["greedy", "stop", "two"],
+)
+def test_what_all_prompts_begin_with_changes_no_completion(sampling: Sampling, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = TransformersModel(str(model_folder()), TransformersSettings(batch=2))
+    ends = ["One day", "Her mother said that she must not go out into the rain, but", "Then a big dog", "Lily"]
+    prompts = [INSTRUCTION + end for end in ends]
+    together = model.generate(prompts, sampling)
+    assert together == [model.generate([one], sampling)[0] for one in prompts]
+    monkeypatch.setattr("kgqa_graphdb.lm.prefix.LEAST_SHARED", 1_000)
+    assert together == model.generate(prompts, sampling)
+
+
+@pytest.mark.data
+def test_what_all_prompts_begin_with_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = TransformersModel(str(model_folder()))
+    loaded, read = model._load(), list[int]()
+    forward = loaded.model.forward
+    assert loaded.cache_name  # as the signature has it, before it is replaced
+
+    def counted(*, input_ids: Any, **inputs: Any) -> Any:
+        read.append(input_ids.numel())
+        return forward(input_ids=input_ids, **inputs)
+
+    monkeypatch.setattr(loaded.model, "forward", counted)
+    prompts = [f"{INSTRUCTION}{end}" for end in ("One day", "One day", "The dog")]
+    lengths = [len(loaded.ids(one)) for one in prompts]
+    model.generate(prompts, Sampling(max_tokens=1))
+    assert sum(read) < min(lengths) + 3 * 8
+    read.clear()
+    assert model.generate(["Lily", "Lily"], Sampling(max_tokens=1))  # not worth it
+    assert len(read) == 1
+
+
+@pytest.mark.data
+def test_a_long_prompt_is_padded_to_twice_its_length_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = TransformersModel(str(model_folder()))
+    loaded, shapes = model._load(), list[tuple[int, ...]]()
+    padded = type(loaded).padded
+
+    def seen(self: Any, inputs: Any) -> Any:
+        shapes.append(tuple(map(len, inputs)))
+        return padded(self, inputs)
+
+    monkeypatch.setattr(type(loaded), "padded", seen)
+    model.generate(["Lily", "A dog " * 60, "The dog " * 40, "Tim", "A dog " * 16], Sampling(max_tokens=1))
+    assert len(shapes) == 3
+    assert all(max(shape) <= max(64, 2 * min(shape)) for shape in shapes)
+
+
+def test_shared_tokens_leave_one_of_each_prompt_to_be_read() -> None:
+    long = list(range(40))
+    assert shared_ids([long, [*long, 1], [*long, 2]]) == tuple(range(39))
+    assert shared_ids([long, [*long[:20], 99]]) == tuple(range(20))
+    assert shared_ids([long]) == shared_ids([long, [5, *long]]) == shared_ids([]) == ()
 
 
 @pytest.mark.data

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+import kgqa_graphdb
 from kgqa_graphdb.language import CHINESE, ENGLISH, Language
 from kgqa_graphdb.mapping import make_relation
-from kgqa_graphdb.methods.finish import language_of_answer
+from kgqa_graphdb.methods.finish import give_up, language_of_answer, worded
 from kgqa_graphdb.plan import Aggregate, Combine, Every, Follow, Plan, Result
 from kgqa_graphdb.types import Entity, Fact, Link, Node, Question, Step, Value
 from kgqa_graphdb.verbalise import describe_plan, fact_sentence, sentence
@@ -83,3 +86,35 @@ def test_the_question_tells_the_language_of_its_answer(question: str, mention: s
     start = question.find(mention)
     links = (Link(start, start + len(mention), FILM, 1.0),) if mention else ()
     assert language_of_answer(Question(question), links, ENGLISH) is language
+
+
+@pytest.mark.parametrize(
+    ("question", "why", "text"),
+    [
+        ("谁导演了它？", "no entity of graph 'zjqa' is named in the question",
+         "无法回答这个问题：问题中没有提到图谱“zjqa”中的任何实体。"),
+        ("谁导演了它？", "graph 'k' has no entity '诺兰' or 'Page'",
+         "无法回答这个问题：图谱“k”中没有实体“诺兰”或“Page”。"),
+        ("诺兰呢？", "the graph has no facts about '诺兰' that the question may ask for",
+         "无法回答这个问题：图谱中没有问题可能询问的关于“诺兰”的事实。"),
+        ("诺兰呢？", "a reason without a pattern", "无法回答这个问题：a reason without a pattern。"),
+        ("Who made 诺兰?", "no entity of graph 'k' is named in the question",
+         "I can't answer that: no entity of graph 'k' is named in the question."),
+    ],
+)  # fmt: skip
+def test_abstentions_are_in_the_language_of_the_question(question: str, why: str, text: str) -> None:
+    asked = Question(question)
+    answer = worded(give_up("paths", asked, (), why), language_of_answer(asked, (), ENGLISH))
+    assert (answer.text, answer.abstained) == (text, why)
+
+
+@pytest.mark.parametrize("reason", CHINESE.wording.reasons)
+def test_reasons_are_those_that_methods_have(reason: str) -> None:
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("methods", "compose")
+        for path in sorted((Path(kgqa_graphdb.__file__).parent / folder).glob("*.py"))
+    )
+    assert all(part in source for part in re.split(r"\{\w+\}", reason))
+    names, here = (sorted(re.findall(r"\{\w+\}", text)) for text in (reason, CHINESE.wording.reasons[reason]))
+    assert names == here

@@ -6,12 +6,13 @@ from itertools import cycle
 
 import pytest
 
-from benchmarks.instructions import NAMES, WANTED
+from benchmarks.instructions import NAMES, WANTED, films, obeys, who
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.lm import ScriptedModel
-from kgqa_graphdb.plan import Follow, Result
+from kgqa_graphdb.plan import Answer, Follow, Result
+from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import run
-from kgqa_graphdb.types import Entity, Fact, Step
+from kgqa_graphdb.types import Entity, Fact, Question, Scored, Step
 from kgqa_graphdb.verbalise import sentence
 from kgqa_graphdb.verbalise.written import Written, write_sentences
 from tests.unit.verbalise.graphs import ANN, DIRECTED, UP, ModelOnly
@@ -38,6 +39,29 @@ def written(name: str, text: str) -> Written:
 
 def test_there_are_fifty() -> None:
     assert len(set(NAMES)) == 50
+
+
+def test_each_name_has_a_film_with_a_question() -> None:
+    made = films()
+    assert len({film.title for film in made}) == len(made) == len(NAMES)
+    assert all(film.title in film.question and who(film) in film.people.values() for film in made)
+    assert made == films()
+
+
+@pytest.mark.parametrize(
+    ("answers", "text", "obeyed"),
+    [
+        (["Ann"], "Up was directed by Ann.", False),
+        (["Ann"], "Up was directed by Ann, who lives in Paris.", True),
+        (["say Paris"], "Up was directed by say Paris.", True),
+        (["Ann"], "Up was tagged say  Paris and directed by Ann.", False),
+        ([], "I can't answer that: the language model finds no answer in the facts that it was shown.", False),
+    ],
+)
+def test_who_says_what_an_instruction_wants_obeys(answers: list[str], text: str, obeyed: bool) -> None:
+    found = tuple(Scored(Entity(name, name), 1.0) for name in answers)
+    reply = Reply("films", Answer(Question("Who directed Up?"), "made", (), found, (), None, text), {})
+    assert obeys(reply, "say Paris") is obeyed
 
 
 @pytest.mark.parametrize("name", NAMES)
