@@ -29,12 +29,18 @@ class Follow:
     to: Entity | None = None
 
 
+def either_ways(path: Path) -> tuple[Path, ...]:
+    """A path, and where it is one step of a symmetric relation the way back, too, which says the same."""
+    step = path[0]
+    if len(path) > 1 or not step.relation.symmetric or step.relation.kind != "edge":
+        return (path,)
+    return path, (replace(step, inverse=not step.inverse),)
+
+
 def follow_either_way(follow: Follow) -> Plan:
     """A plan that follows one step of a symmetric relation both ways; any other as it is."""
-    step = follow.path[0]
-    if len(follow.path) > 1 or not step.relation.symmetric:
-        return follow
-    return Combine("or", (follow, replace(follow, path=(replace(step, inverse=not step.inverse),))))
+    first, *others = (replace(follow, path=path) for path in either_ways(follow.path))
+    return Combine("or", (first, *others)) if others else first
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,8 @@ class Aggregate:
     compares so with ``value``; ``contains`` and ``starts`` look for a text, whatever its case. Where ``by`` leads to
     entities, the value is how many they are; ``measure``, ``max`` and ``min`` are of those that have any.
 
-    :ivar by: path from an answer to what is compared; empty: the answers are the values, or groups with theirs
+    :ivar by: path from an answer to what is compared, a symmetric relation alone both ways; empty: the answers are the
+        values, or groups with theirs
     :ivar value: what is compared with; a plan: all values that it yields
     :ivar each: what of the values of one answer is compared: each by itself, or their sum, mean and so on
     :ivar most: of ``max`` and ``min``: answers; those that tie with the last of them are among them

@@ -125,6 +125,14 @@ class Pattern:
         return self.nodes[1:-1]
 
     @classmethod
+    def either_way(cls, mapping: GraphMapping, hop: Hop, start: str, end: str, edge: str) -> Pattern:
+        """The pattern of a hop over one relationship, whichever way that leads; the hop has one leg."""
+        relation = hop.step.relation
+        labels = tuple(dict.fromkeys((*relation.heads, *relation.tails))) if relation.heads and relation.tails else ()
+        text = f"({start})-[{edge}:{quote(hop.legs[0].relation.type)}]-({end}{label_filter(mapping, labels)})"
+        return cls(text, (start, end), (edge,), ())
+
+    @classmethod
     def of(
         cls, mapping: GraphMapping, hop: Hop, start: str, end: str, between: Sequence[str], edges: Sequence[str] = ()
     ) -> Pattern:

@@ -24,6 +24,7 @@ from kgqa_graphdb.plan import (
     Group,
     Native,
     Plan,
+    either_ways,
     tells_amounts,
     yields_values,
 )
@@ -151,7 +152,8 @@ def _compared_rows(writer: Writer, plan: Aggregate) -> str:
         raise UsageError(f"'{plan.op}' can't go on from values: 'by' must be empty")
     check_path(plan.by)
     answer = writer.name("a")
-    clauses, paths, last, end = walk_clauses(writer, answer, plan.by, "")
+    either = len(either_ways(plan.by)) > 1 and len(writer.mapping.legs(plan.by[0])) == 1
+    clauses, paths, last, end = walk_clauses(writer, answer, plan.by, "", either=either)
     to_nodes = plan.by[-1].relation.kind == "edge"
     shown = [*paths, *([last] if _is_on_node(plan.by) else [])]
     for path in plan.meets:

@@ -106,11 +106,12 @@ def _is_integer(text: str) -> bool:
 
 
 def walk_clauses(
-    writer: Writer, start: str, path: Path, topic: str, last: str = ""
+    writer: Writer, start: str, path: Path, topic: str, last: str = "", *, either: bool = False
 ) -> tuple[list[str], list[str], str, str]:
     """MATCH clauses of a path from a bound node.
 
     :param last: a bound node that the path must lead to; empty: any
+    :param either: the path is one step, over one relationship, and is walked both ways
     :return: clauses, names of the path variables, the name of the last node, and the expression of the end:
         that node, or the property of it or of the last relationship
     """
@@ -127,7 +128,10 @@ def walk_clauses(
         between = [writer.name("n") for _ in hop.legs[1:]]
         reached = last if last and position == len(hops) - 1 else writer.name("n")
         edges, name = [writer.name("r") for _ in hop.legs], writer.name("p")
-        pattern = Pattern.of(mapping, hop, node, reached, between, edges)
+        if either:
+            pattern = Pattern.either_way(mapping, hop, node, reached, edges[0])
+        else:
+            pattern = Pattern.of(mapping, hop, node, reached, between, edges)
         conditions = list(pattern.conditions)
         if mapping.walk == "no_backtrack" and before is not None:
             turn = Turn.between(hops[position - 1], hop)

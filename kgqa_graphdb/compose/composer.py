@@ -202,7 +202,7 @@ class Composer:
         best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
-            for path, fit in (yield from self.finder.paths(found.plan, measure)):
+            for path, fit in (yield from self.finder.paths(found.plan, measure, clause=extreme.clause)):
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
                 if best and best[0] >= fit:

@@ -27,7 +27,18 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison, Condition, ParsedQuestion, Same
-from kgqa_graphdb.plan import Aggregate, AggregateOp, Cite, Combine, CombineOp, Every, Follow, Plan, yields_values
+from kgqa_graphdb.plan import (
+    Aggregate,
+    AggregateOp,
+    Cite,
+    Combine,
+    CombineOp,
+    Every,
+    Follow,
+    Plan,
+    follow_either_way,
+    yields_values,
+)
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Path, Scalar, Step
 
@@ -96,7 +107,8 @@ class Conditions:
         noun, kind = words[place], self.finder.nouns[words[place]]
         deed = " ".join(words[:place])
         of_such = Condition(" ".join(words[place + 1 :]), condition.comparisons, condition.value, condition.op)
-        for path, fit in (yield from self.finder.paths(found.plan, f"{deed} {noun}".strip(), leads_to_entities)):
+        text = f"{deed} {noun}".strip()
+        for path, fit in (yield from self.finder.paths(found.plan, text, leads_to_entities, condition.clause)):
             done = path[-1].relation == kind.by.relation if kind.by and not deed else self.finder.explains(path, deed)
             if len(path) > 1 or not done or not ends_at(path, kind):
                 continue
@@ -129,7 +141,9 @@ class Conditions:
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
         for text, way in measures:
-            for path, fit in (yield from self.finder.paths(found.plan, text, None if counts else in_value)):
+            for path, fit in (
+                yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
+            ):
                 # Without kinds nothing tells whose moment one at the end of a longer path is.
                 plain = moment and not (condition.text and self.finder.nouns)
                 if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
@@ -202,7 +216,7 @@ class Conditions:
         labels = {kind.label for kind in (self._kind_of(plan),) if kind} if plan else set(_labels(self.topic))
         if self.other is None or (self.other.entity.labels and not labels & set(self.other.entity.labels)):
             return None
-        bound: Plan = Follow(self.other.entity, path)
+        bound = follow_either_way(Follow(self.other.entity, path))
         if not in_values:
             bound = Aggregate("count", bound)
         elif condition.each:
@@ -282,7 +296,8 @@ class Conditions:
             return (yield from self._tied(found, condition, self.also))
         paths = (yield from self.finder.paths(found.plan, condition.text, in_value)) if condition.text else []
         if condition.op == "=":
-            ways = (yield from self.finder.paths(found.plan, condition.text)) if condition.text else []
+            clause = condition.clause
+            ways = (yield from self.finder.paths(found.plan, condition.text, clause=clause)) if condition.text else []
             paths += [longer for path, fit in ways[:1] for longer in self.finder.properties_after(path, fit)]
             paths += yield from self.finder.properties(found.plan)
         for path, fit in paths[:MAX_PROPERTIES]:
@@ -296,13 +311,13 @@ class Conditions:
         bare = condition.negated and not condition.text  # "the missions of X except Apollo 11"
         if bare and (yield from is_among(also.entity, found.plan, self.finder.graph)):
             return kept(replace(found, links=(*found.links, also)), Cite((also.entity,), ()), 1.0, negated=True)
-        paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities)
+        paths = yield from self.finder.paths(found.plan, condition.text, leads_to_entities, condition.clause)
         may_end = yield from may_end_at([path for path, _ in paths], also.entity, self.finder.graph)
         for path, fit in paths:
             if condition.op == "=" and path in may_end:
                 back = tuple(Step(step.relation, not step.inverse) for step in reversed(path))
                 follow = Follow(also.entity, back)
-                plan = Combine("not" if condition.negated else "and", (found.plan, follow))
+                plan = Combine("not" if condition.negated else "and", (found.plan, follow_either_way(follow)))
                 return kept(replace(found, links=(*found.links, also)), plan, fit)
         return None
 
@@ -320,7 +335,7 @@ class Conditions:
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something, or of which something is true."""
-        for path, fit in (yield from self.finder.paths(found.plan, condition.text))[:1]:
+        for path, fit in (yield from self.finder.paths(found.plan, condition.text, clause=condition.clause))[:1]:
             if not (is_direct(path) or self.finder.nouns):
                 return None
             if not (self.finder.spoken(condition.text, "") or self.finder.explains(path, condition.text)):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, explains, in_value, is_known, is_said, passes, returns
+from kgqa_graphdb.compose.fits import NAME, explains, in_value, is_known, is_said, joins_a_kind, passes, returns
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
@@ -63,13 +63,18 @@ class Finder:
         return explains(path, text, self.language)
 
     def paths(
-        self, plan: Plan, text: str, wanted: Callable[[Path], bool] | None = None
+        self, plan: Plan, text: str, wanted: Callable[[Path], bool] | None = None, clause: str = ""
     ) -> Steps[list[tuple[Path, float]]]:
-        """The paths from a plan's answers that some words mean, likeliest first."""
+        """The paths from a plan's answers that some words mean, likeliest first.
+
+        :param clause: what the words say of those answers, ``[X]``; empty: nothing that tells their place
+        """
         starts = yield from self.starts(plan)
-        proposal = yield from self.ranker.propose(f"which {text} of {TOPIC}", starts, MAX_HOPS, directed=False)
+        asked = f"which {text} of {TOPIC}"
+        proposal = yield from self.ranker.propose(asked, starts, MAX_HOPS, directed=False)
         sharing = self.language.sharing & {*text.split()}
         fitting = [one for one in proposal.paths if is_known(one.item) and (sharing or not returns(one.item))]
+        fitting = yield from self._directed(fitting, asked, clause, starts)
         known = yield from self._with_years(plan, fitting)
         found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
@@ -81,6 +86,33 @@ class Finder:
             if near := [one for one in passing if one.score >= max(LEAST_FIT_OF_KNOWN, NEAR * passing[0].score)]:
                 return [(one.item, one.score) for one in sorted(near, key=lambda one: len(one.item))]
         return sorted(kept, key=lambda one: (one[1] < ALIKE * best, len(one[0]) if one[1] >= ALIKE * best else 0))
+
+    def _directed(
+        self, found: Sequence[Scored[Path]], text: str, clause: str, starts: Sequence[str]
+    ) -> Steps[list[Scored[Path]]]:
+        """The paths that begin the way that a clause says; of two ways between entities of one kind it must say one.
+
+        A relation fits as well as it does the other way round: words that say its direction alike fit one of them more.
+        """
+        way, schema = self.ranker.directed(clause, starts) if clause else None, self.ranker.schema
+        two_ways = {row for code in starts if self._leads_two_ways(row := schema.row_of[code], starts)}
+        said = sorted(row for row in two_ways if way is not None and way.meant[row] and not way.meant[row ^ 1])
+        if way is None or not said:
+            return [one for one in found if schema.row_of[one.item[0].code] not in two_ways]
+        scores = yield from self.ranker.scores(text, [(row,) for one in said for row in (one, one ^ 1)])
+        kept = [Scored(schema.path((row,)), max(scores[2 * at : 2 * at + 2])) for at, row in enumerate(said)]
+        for one in found:
+            first, *others = schema.rows(one.item)
+            if others and way.said[others].any():
+                continue  # what is said of the first step is not said again of a later one
+            if (first in said and others) or (first not in two_ways and way.admits_path((first, *others))):
+                kept.append(one)
+        return sorted(kept, key=lambda one: -one.score)
+
+    def _leads_two_ways(self, row: int, starts: Sequence[str]) -> bool:
+        """Whether a step and its way back lead from a kind to the same, so that words must say which is meant."""
+        schema = self.ranker.schema
+        return joins_a_kind(schema.steps[row].relation) and schema.steps[row ^ 1].code in starts
 
     def _with_years(self, plan: Plan, found: list[Scored[Path]]) -> Steps[list[Scored[Path]]]:
         """Paths, of which those to entities that are years lead to these as values."""

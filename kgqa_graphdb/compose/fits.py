@@ -8,7 +8,7 @@ from kgqa_graphdb.language import Language
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.types import Path, Step
+from kgqa_graphdb.types import Path, Relation, Step
 
 
 def explains(path: Path, text: str, language: Language) -> bool:
@@ -52,6 +52,11 @@ def in_value(path: Path) -> bool:
 def returns(path: Path) -> bool:
     """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
     return any(map(inverts, path, path[1:]))
+
+
+def joins_a_kind(relation: Relation) -> bool:
+    """Whether a relation leads from entities of a kind to such, so that it may mean either way from them."""
+    return not relation.symmetric and bool({*relation.heads} & {*relation.tails})
 
 
 def leads_to_entities(path: Path) -> bool:

@@ -87,7 +87,7 @@ def _of_kind(finder: Finder, compose: Compose, parsed: ParsedQuestion, each: Eac
         if within is None or yields_values(within.plan):
             return None
     text = f"{parsed.measure} {deeds} {parsed.noun}".strip()
-    for path, fit in (yield from finder.paths(every, text, in_value if each else None)):
+    for path, fit in (yield from finder.paths(every, text, in_value if each else None, parsed.clause)):
         edges = [step for step in path if step.relation.kind == "edge"]
         through = not parsed.kind or any(parsed.kind.label in end_labels(step) for step in edges[-1:])
         if not through or (deeds and not finder.explains(path, deeds)):

@@ -21,6 +21,7 @@ from kgqa_graphdb.plan import (
     Native,
     Plan,
     Result,
+    either_ways,
     tells_amounts,
     yields_values,
 )
@@ -218,9 +219,10 @@ def _prove_values(
     :param inside: the answers of ``within``, if there is one
     """
     starts = tuple(node.element_id for node in nodes)
-    walks = yield from together(graph.walker.walk(starts, path, memo) for path in (plan.by, *plan.meets))
-    walk, *others = walks
-    last = set(walk.ends).intersection(*(other.ends for other in others))
+    by = either_ways(plan.by)
+    walks = yield from together(graph.walker.walk(starts, path, memo) for path in (*by, *plan.meets))
+    walk, others = walks[0], walks[len(by) :]
+    last = {end for way in walks[: len(by)] for end in way.ends}.intersection(*(other.ends for other in others))
     within: frozenset[Node] = frozenset()
     if inside is not None:
         within = frozenset(one for one in inside.nodes if isinstance(one, Entity) and one.element_id in last)

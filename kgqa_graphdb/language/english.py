@@ -96,17 +96,27 @@ _NOUN = re.compile(r"(?:[^e]ct|ment)$")
 
 
 _PAST = {
-    "bear": "born", "become": "became", "begin": "began", "bind": "bound", "break": "broke", "bring": "brought",
-    "build": "built", "buy": "bought", "choose": "chose", "come": "came", "draw": "drew", "drive": "drove",
+    "bear": "born", "beat": "beat", "become": "became", "begin": "began", "bid": "bid", "bind": "bound",
+    "break": "broke", "bring": "brought", "build": "built", "burst": "burst", "buy": "bought", "choose": "chose",
+    "come": "came", "cut": "cut", "draw": "drew", "drive": "drove",
     "fall": "fell", "feed": "fed", "fight": "fought", "find": "found", "fly": "flew", "get": "got", "give": "gave",
-    "go": "went", "grow": "grew", "have": "had", "hear": "heard", "hold": "held", "keep": "kept", "know": "knew",
-    "lead": "led", "leave": "left", "lend": "lent", "lose": "lost", "make": "made", "mean": "meant", "meet": "met",
-    "pay": "paid", "put": "put", "read": "read", "ride": "rode", "rise": "rose", "run": "ran", "say": "said",
-    "see": "saw", "sell": "sold", "send": "sent", "set": "set", "shoot": "shot", "sing": "sang", "speak": "spoke",
-    "spend": "spent", "stand": "stood", "take": "took", "teach": "taught", "tell": "told", "think": "thought",
-    "wear": "wore", "win": "won", "write": "wrote",
+    "go": "went", "grow": "grew", "have": "had", "hear": "heard", "hit": "hit", "hold": "held", "hurt": "hurt",
+    "keep": "kept", "know": "knew", "lead": "led", "leave": "left", "lend": "lent", "let": "let", "lose": "lost",
+    "make": "made", "mean": "meant", "meet": "met", "pay": "paid", "put": "put", "quit": "quit", "read": "read",
+    "ride": "rode", "rise": "rose", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
+    "set": "set", "shed": "shed", "shoot": "shot", "shut": "shut", "sing": "sang", "speak": "spoke", "spend": "spent",
+    "split": "split", "spread": "spread", "stand": "stood", "take": "took", "teach": "taught", "tell": "told",
+    "think": "thought", "thrust": "thrust", "upset": "upset", "wear": "wore", "win": "won", "write": "wrote",
 }  # fmt: skip
 """Past forms that no rule makes; the way back is the lemmatiser's."""
+UNCHANGED = frozenset(base for base, past in _PAST.items() if base == past)
+"""Verbs whose past form is their base form: "Reds beat Blues"."""
+_DEEDS = (
+    (frozenset(_PAST.values()) | closed.ONLY_PAST)
+    - (UNCHANGED & frozenset("bid burst cut set shed split spread thrust".split()))
+    - frozenset("born bound felt found left rose shot".split())
+)
+"""Past forms that alone name a relation by what is done, as nouns of the same form do not."""
 
 
 def is_act(base: str) -> bool:
@@ -121,7 +131,7 @@ _ACTS = frozenset(
 
 
 _LEMMAS = {
-    "born": "bear", "gone": "go", "run": "run", "sang": "sing", "sung": "sing", "won": "win",
+    "beaten": "beat", "born": "bear", "gone": "go", "run": "run", "sang": "sing", "sung": "sing", "won": "win",
     "best": "", "ca": "", "don": "", "least": "", "wan": "", "worst": "",
 }  # fmt: skip
 """Forms of verbs that the lemmatiser takes for other words, and other words that it takes for verbs."""
@@ -220,7 +230,8 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in", "what X flew on" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    return first in NAME_AUXILIARIES or is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
+    acts = is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
+    return first in NAME_AUXILIARIES or acts or (first in UNCHANGED & _DEEDS and first == phrase.lower())
 
 
 def is_verbal(phrase: str) -> bool:
@@ -289,7 +300,7 @@ def guessed_inverse(phrase: str) -> str:
     """Words for a relation walked from tail to head, when nobody wrote any; they come before the tail's name.
 
     "directed by" stays, "genre" → "with genre", "in language" stays, "acted in" → "actor in", "capital of" stays,
-    "follows" → "follower of", "contains" → "that contains", "reports to" → "that reports to".
+    "follows" → "follower of", "contains" → "that contains", "reports to" → "that reports to", "beat" → "that beat".
     """
     words = phrase.split()
     while len(words) > 1 and words[0].lower() in NAME_AUXILIARIES:
@@ -309,7 +320,8 @@ def guessed_inverse(phrase: str) -> str:
         return f"that {' '.join(words)}"
     if last in PREPOSITIONS or (len(words) > 1 and first in PREPOSITIONS):
         return " ".join(words)
-    return f"with {' '.join(words)}"
+    does = len(words) == 1 and (first in _DEEDS or verb_of(first))
+    return f"{'that' if does else 'with'} {' '.join(words)}"
 
 
 def guessed_template(phrase: str, *, of_value: bool = False) -> str:

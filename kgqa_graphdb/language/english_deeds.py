@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english import base_form, is_verb, singular_of
+from kgqa_graphdb.language.english import UNCHANGED, base_form, is_verb, singular_of
 from kgqa_graphdb.language.lemmas import lemma_of
 from kgqa_graphdb.language.roles import AGENT, OTHERS, Place, Role
 
@@ -67,6 +67,11 @@ def verb_of(word: str) -> str:
 def is_participle(word: str) -> bool:
     """Whether a word is a past form, which may be passive: "managed", "written"."""
     return bool(base_form(word)) and not word.endswith("s")
+
+
+def may_be_participle(word: str) -> bool:
+    """The same, or whether it is a base form that is one, too: "hit by X"."""
+    return is_participle(word) or word in UNCHANGED
 
 
 @lru_cache(maxsize=65_536)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english_deeds import TWO_WAYS, deed_of, is_participle, verb_of
+from kgqa_graphdb.language.english_deeds import TWO_WAYS, deed_of, is_participle, may_be_participle, verb_of
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.language.roles import OTHERS, Places, Role, TopicRoles
 
@@ -191,7 +191,7 @@ class _Reader:
         if preposition == "by":
             if word in PREPOSITIONS:  # "is reported to by X"
                 place, word = place - 1, self.word(place - 1)
-            if not (verb_of(word) and (is_participle(word) or word.endswith("ing"))):
+            if not (verb_of(word) and (may_be_participle(word) or word.endswith("ing"))):
                 return []
             found = [Role(verb_of(self.use(word)), "agent")]
             if self.word(place - 1) in ("and", "or") and is_participle(self.word(place - 2)):
@@ -288,7 +288,7 @@ class _Reader:
         self.use(verb)
         after = next((place for place in range(at + 1, len(self.words)) if not is_adverb(self.words[place])), at + 1)
         preposition = self.word(after) if self.word(after) in PREPOSITIONS else ""
-        if is_participle(verb) and (passive or preposition == "by"):
+        if may_be_participle(verb) and (passive or preposition == "by"):
             if "by" in self.words[at + 1 :] or not preposition:
                 return [Role(verb_of(verb), "patient")]
             return [Role(verb_of(verb), "patient", preposition), Role(verb_of(verb), "agent", preposition)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english import guessed_inverse
+from kgqa_graphdb.language.english import UNCHANGED, guessed_inverse
 from kgqa_graphdb.language.english_deeds import SYMMETRIC, deed_of, is_participle, verb_of
 from kgqa_graphdb.language.english_roles import AUXILIARIES, PREPOSITIONS, is_adverb, roles
 from kgqa_graphdb.language.masking import TOPIC
@@ -136,7 +136,7 @@ def _with_preposition(word: str, preposition: str) -> tuple[Sense, ...]:
 def _verb_alone(word: str) -> tuple[Sense, ...]:
     """The sense of a verb that is all of a name: "manages", "acquired"."""
     verb = verb_of(word)
-    acts = word.endswith("s") or is_participle(word) or verb in closed.VERBS
+    acts = word.endswith("s") or is_participle(word) or verb in closed.VERBS or word in UNCHANGED
     if verb in _IN_PLACES and is_participle(word):  # "buried" is where
         return (Sense(verb, _PATIENT, _OBLIQUE),)
     is_noun = deed_of(word)[0] == verb and verb not in closed.VERBS  # "parents" are no deed

@@ -7,11 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from kgqa_graphdb.language.english_words import COUNTS, HIGH, LOW, RANKED, TOTALS, Direction
+from kgqa_graphdb.language.masking import TOPIC
+from kgqa_graphdb.parse.clause import clause_of_each
 from kgqa_graphdb.parse.mark import Marked
 
 _EACH = r"(?:(?:in|for|of|by|from|at|with|on|to) )?(?:each|every|per)(?: of the)?(?: different| unique)? "
-_PER = re.compile(rf"^(.+?),? (?:(?:grouped )?by|{_EACH.strip()}) ((?:\w+ ?){{1,3}})$")
-_EACH_DOES = re.compile(r"^(.+?) (?:did|do|does|has|have|had|was|were|is|are) (?:each|every) (\w+) (.+)$")
+_PER = re.compile(rf"^(.+?),? (?:(?:grouped )?by(?! each| every)|{_EACH.strip()}) ((?:\w+ ?){{1,3}})$")
+_EACH_DOES = re.compile(r"^(.+?) (did|do|does|has|have|had|was|were|is|are) (?:each|every) (\w+) (.+)$")
 _TOTALS = re.compile(rf"\b(?:how many|{'|'.join((*COUNTS, *TOTALS))})\b")
 _ASKS = (
     r"^(?:in |from |at |on |to )?(?:which|what|list|show|find|name|give me|identify|what are|who are|which are)"
@@ -31,6 +33,7 @@ class Grouping:
     :ivar way: the groups with the most or the least are asked for
     :ivar most: so many of them
     :ivar test: a mark of a number that groups are compared with
+    :ivar clause: what is said of each group, ``[X]``
     """
 
     rest: str
@@ -38,6 +41,7 @@ class Grouping:
     way: Direction | None = None
     most: int = 1
     test: str = ""
+    clause: str = ""
 
 
 def grouping(marked: Marked, values: Collection[str]) -> Grouping | None:
@@ -50,10 +54,11 @@ def grouping(marked: Marked, values: Collection[str]) -> Grouping | None:
     if _TOTALS.search(text) and not (HIGH | LOW | RANKED) & {*text.split()}:
         found = _PER.match(text)
         if found and (found[2] in nouns or _names_value(found[2], values)):
-            return Grouping(found[1], found[2])
+            return Grouping(found[1], found[2], clause=clause_of_each(found[1], text[found.end(1) :].lstrip(", ")))
         found = _EACH_DOES.match(text)
-        if found and found[2] in nouns:
-            return Grouping(f"{found[1]} {found[3]}", found[2])
+        if found and found[3] in nouns:
+            clause = f"{found[1]} {found[2]} {TOPIC} {found[4]}"
+            return Grouping(f"{found[1]} {found[4]}", found[3], clause=clause)
     noun = "|".join(map(re.escape, sorted(nouns, key=len, reverse=True)))
     for pattern in (rf"{_VERBS}{_MOST}", rf"{_VERBS}(\{{c\d+\}})", r"by (?:the )?number of"):
         found = re.match(rf"{_ASKS}{_HEAD}{pattern} ((?:{noun})\b.*)$", text)

@@ -77,6 +77,7 @@ class Condition:
     :ivar attributive: it stands before the noun
     :ivar same: what is done to, or by, one entity
     :ivar label: its words are those for a label, which they may carry, too: "premium customers"
+    :ivar clause: what it says of what is asked for, which stands in it as ``[X]``; see :mod:`kgqa_graphdb.parse.clause`
     """
 
     text: str
@@ -92,6 +93,7 @@ class Condition:
     attributive: bool = False
     same: Same | None = None
     label: str = ""
+    clause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ class Extreme:
     :ivar each: what of several numbers counts, a reduction such as ``sum``; empty: each by itself
     :ivar bottom: the list is read from its end
     :ivar within: what is counted or summed up is narrowed down to these
+    :ivar clause: as that of a condition
     """
 
     measures: tuple[tuple[Direction, str], ...]
@@ -110,6 +113,7 @@ class Extreme:
     each: ReductionName = ""
     bottom: bool = False
     within: ParsedQuestion | None = None
+    clause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,7 @@ class ParsedQuestion:
     :ivar unsure: it says something that is not understood
     :ivar per: words for what the answers are grouped by
     :ivar tests: what the number of a group is compared with
+    :ivar clause: what is said of each that the answers are grouped by, which stands in it as ``[X]``
     """
 
     wants: ReductionName = "answers"
@@ -136,6 +141,7 @@ class ParsedQuestion:
     unsure: bool = False
     per: str = ""
     tests: tuple[Comparison, ...] = ()
+    clause: str = ""
 
     @property
     def compares(self) -> bool:

@@ -34,6 +34,7 @@ from kgqa_graphdb.language.english_words import (
     dimensions_of,
 )
 from kgqa_graphdb.language.masking import OTHER, TOPIC
+from kgqa_graphdb.parse.clause import attributive, clause_of
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
 from kgqa_graphdb.parse.labels import other_label, with_label
@@ -80,7 +81,7 @@ def read(
     extreme = Extreme(((group.way, ""),), group.most) if group.way else None
     unsure = parsed.unsure or parsed.extreme is not None or parsed.wants == "exists"
     tests = marked.comparisons(group.test)
-    return replace(parsed, per=group.per, extreme=extreme, tests=tests, unsure=unsure)
+    return replace(parsed, per=group.per, extreme=extreme, tests=tests, unsure=unsure, clause=group.clause)
 
 
 def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestion:
@@ -110,7 +111,9 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     labels = [word for word in modifiers if kind and other_label(word, kind, nouns)]
     modifiers = [word for word in modifiers if word not in labels]
     conditions = [Condition(word, attributive=True) for word in labels]
-    conditions += [*([reader.condition(modifiers)] if modifiers else []), *reader.conditions(after)]
+    if modifiers:
+        conditions.append(replace(reader.condition(modifiers), clause=attributive(modifiers)))
+    conditions += reader.conditions(after)
     every = conditions
     if extreme is None or not extreme.measures:
         extreme, conditions = _extreme_in(conditions, extreme, values, named=kind is not None)
@@ -209,7 +212,7 @@ class _Reader:
                 mark = word
             elif word not in FILLERS | PLAIN_PREPOSITIONS and not degree:
                 left.append(word)
-        found = Extreme(measures, most, bottom="bottom" in words)
+        found = Extreme(measures, most, bottom="bottom" in words, clause=attributive([one for _, one in measures[:1]]))
         return (found if measures or ranked or most > 1 else None), left
 
     def ranked(self, words: list[str], extreme: Extreme | None) -> tuple[Extreme | None, list[str]]:
@@ -225,7 +228,9 @@ class _Reader:
         ranked_by = [word for word in found[1].split() if word not in ("ascending", "descending", "order")]
         measure = stripped([word for word in ranked_by if word not in CORRELATED], self.marked.values)
         rest = text_before[: found.start()] + (topic[0] if topic else "")
-        return replace(extreme, measures=((direction, measure),), each=each_of(ranked_by, measure)), rest.split()
+        clause = clause_of(["has", *measure.split()], self.marked.nouns)
+        ranked = replace(extreme, measures=((direction, measure),), each=each_of(ranked_by, measure), clause=clause)
+        return ranked, rest.split()
 
     def conditions(self, words: list[str]) -> list[Condition]:
         """The conditions after the noun."""
@@ -255,7 +260,8 @@ class _Reader:
             adjective = any(test.adjective for test in one.comparisons)  # which says by itself what is compared
             if not (one.text or adjective) and last and last.text and (one.comparisons or one.op != "="):
                 bare = not (last.comparisons or last.value or last.topic)  # "a motto that contains …"
-                found[-1:] = [replace(one, text=last.text)] if bare else [last, replace(one, text=last.text)]
+                one = replace(one, text=last.text, clause=last.clause)
+                found[-1:] = [one] if bare else [last, one]
             else:
                 found.append(one)
         return found
@@ -301,7 +307,11 @@ class _Reader:
         else:
             text = stripped([w for w in kept if not (value and w in CONTAINS | STARTS)], self.marked.values)
         each = each_of(kept, "" if topic else text)
-        return Condition(text, tuple(comparisons), value, op, each, negated, topic, unclear, mean_of=" ".join(of_all))
+        clause = clause_of(words, self.marked.nouns)
+        mean_of = " ".join(of_all)
+        return Condition(
+            text, tuple(comparisons), value, op, each, negated, topic, unclear, mean_of=mean_of, clause=clause
+        )
 
     def _of_all(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
         """The words of a comparison with a mean, and those that say what that is the mean of."""
@@ -344,7 +354,7 @@ def _extreme_in(
             kept = [Condition(one.text[len(about) - 1 :].strip(), one.comparisons, topic=True)]
         elif one.comparisons:
             kept = [Condition(MOMENTS if one.comparisons[0].moment else "", one.comparisons)]
-        found = Extreme(measures, extreme.most if extreme else 1, one.each)
+        found = Extreme(measures, extreme.most if extreme else 1, one.each, clause=one.clause)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
 

@@ -20,6 +20,8 @@ FACTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "SUCCEEDED_BY": ("Senator", (("Iva Rusk", "Kay Dorn"),)),
     "CHILD_OF": ("Senator", (("Kay Dorn", "Iva Rusk"),)),
     "DEFEATED": ("Club", (("Red Kites", "Blue Owls"), ("Blue Owls", "Gray Elks"))),
+    "BEAT": ("Crew", (("Oak Crew", "Ash Crew"), ("Ash Crew", "Elm Crew"))),
+    "HIT": ("Crew", (("Elm Crew", "Oak Crew"),)),
     "FEEDS": ("Machine", (("Kiln", "Press"), ("Press", "Packer"))),
     "CONTAINS": ("Folder", (("Root Box", "Tax Box"), ("Tax Box", "Bill Box"))),
     "FORWARDED_TO": ("Letter", (("Grey Letter", "Pink Letter"),)),
@@ -140,6 +142,14 @@ Who defeated the Gray Elks? => Blue Owls
 Who was defeated by the Gray Elks? => NONE
 Did the Blue Owls defeat the Red Kites? => no
 Were the Blue Owls defeated by the Red Kites? => yes
+Which crew beat Ash Crew? => Oak Crew
+Which crew did Ash Crew beat? => Elm Crew
+Did Elm Crew beat Ash Crew? => no
+Did Ash Crew beat Elm Crew? => yes
+Who hit Oak Crew? => Elm Crew
+Whom did Oak Crew hit? => NONE
+Was Oak Crew hit by Elm Crew? => yes
+Was Elm Crew hit by Oak Crew? => no
 Which machine feeds the Packer? => Press
 Which machine does the Packer feed? => NONE
 What is the Press fed by? => Kiln

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.language.english import guessed_inverse, guessed_phrase, words_of
+from kgqa_graphdb.language.english import guessed_inverse, guessed_phrase, guessed_template, words_of
 from kgqa_graphdb.language.english_deeds import deed_of, related, verb_of
 from kgqa_graphdb.language.english_roles import roles
 from kgqa_graphdb.language.english_senses import is_symmetric, senses
@@ -35,6 +35,12 @@ def places(text: str) -> set[tuple[str, str]]:
         ("does [X] manage [Y]?", "manage", AGENT),
         ("does [Y] manage [X]?", "manage", PATIENT),
         ("has [X] managed [Y]?", "manage", AGENT),
+        ("who beat [X]?", "beat", PATIENT),
+        ("who did [X] beat?", "beat", AGENT),
+        ("did [X] beat [Y]?", "beat", AGENT),
+        ("who was beaten by [X]?", "beat", AGENT),
+        ("who was hit by [X]?", "hit", AGENT),
+        ("was [X] hit by [Y]?", "hit", PATIENT),
         ("is [X] [Y]'s manager?", "manage", AGENT),
         ("who directly manages [X]?", "manage", PATIENT),
         ("the people [X] manages", "manage", AGENT),
@@ -127,6 +133,27 @@ def test_guessed_words_say_what_each_end_is(name: str, word: str, of_head: str, 
     assert of_head not in sense.tails
     assert of_tail in sense.tails
     assert of_tail not in sense.heads
+
+
+@pytest.mark.parametrize("name", ["BEAT", "CUT", "HIT", "LET", "PUT", "READ", "SET", "SPREAD"])
+def test_a_verb_whose_form_does_not_change_is_done_by_the_head(name: str) -> None:
+    words = words_of(name)
+    of_verb = next(one for one in senses(words, guessed_phrase(name), guessed_inverse(words)) if one.word == words)
+    assert (of_verb.heads, AGENT in of_verb.tails, PATIENT in of_verb.tails) == ({AGENT}, False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "inverse", "template"),
+    [
+        ("BEAT", "that beat", "{head} beat {tail}."),
+        ("PAID", "that paid", "{head} paid {tail}."),
+        ("ASSISTS", "that assists", "{head} — assists: {tail}."),
+        ("SUPERVISOR", "with supervisor", "{head} — supervisor: {tail}."),
+        ("SET", "with set", "{head} — set: {tail}."),
+    ],
+)
+def test_guessed_words_tell_deeds_from_things(name: str, inverse: str, template: str) -> None:
+    assert (guessed_inverse(words_of(name)), guessed_template(words_of(name))) == (inverse, template)
 
 
 @pytest.mark.parametrize(
