@@ -128,7 +128,7 @@ def walk_clauses(
         reached = last if last and position == len(hops) - 1 else writer.name("n")
         edges, name = [writer.name("r") for _ in hop.legs], writer.name("p")
         pattern = Pattern.of(mapping, hop, node, reached, between, edges)
-        conditions = list(pattern.conditions)
+        conditions = [*pattern.conditions, *pattern.tests(hop.step, writer.parameter)]
         if mapping.walk == "no_backtrack" and before is not None:
             turn = Turn.between(hops[position - 1], hop)
             conditions += [f"{reached} <> {before.nodes[0]}"] if turn.back else []

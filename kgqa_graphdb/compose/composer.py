@@ -13,6 +13,7 @@ from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_moment
+from kgqa_graphdb.compose.walked import followed
 from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
@@ -244,18 +245,6 @@ def _of_kind(base: Composed, kind: Kind | None) -> Composed:
     if kind is None or not ends - {kind.label}:
         return base
     return replace(base, plan=Combine("and", (base.plan, Every(kind.label))))
-
-
-def followed(plan: Plan) -> list[Path]:
-    """The paths that lead to a plan's answers, apart from those that are taken away."""
-    match plan:
-        case Follow(_, path):
-            return [path]
-        case Combine(op, parts):
-            return [path for part in (parts[:1] if op == "not" else parts) for path in followed(part)]
-        case Aggregate():
-            return followed(plan.over)
-    return []
 
 
 def is_labelled(parsed: ParsedQuestion) -> str:
