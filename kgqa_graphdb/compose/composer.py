@@ -64,6 +64,14 @@ class Composer:
         base = yield from self.base(parsed)
         return (yield from self.apply(base, parsed)) if base else None
 
+    def names_value(self, parsed: ParsedQuestion) -> Steps[bool]:
+        """Whether a bare condition on entities of a kind is a value of theirs: "open tasks"."""
+        for one in parsed.conditions if parsed.kind and parsed.kind.by is None else ():
+            bare = not (one.topic or one.comparisons or one.value or one.negated or one.label or one.same)
+            if parsed.kind and bare and (yield from self.conditions.value_named(Every(parsed.kind.label), one.text)):
+                return True
+        return False
+
     def inside(self, within: ParsedQuestion) -> Steps[Composed | None]:
         """What a measure is narrowed down to."""
         inner = replace(self, noun=within.noun)

@@ -326,14 +326,23 @@ class Conditions:
 
     def _have_value(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a value which the question writes like any word: "shipped orders", "the status shipped"."""
-        words = [word for word in condition.text.split() if word not in FILLERS]
-        for path, fit in (yield from self.finder.properties(found.plan)):
+        named = yield from self.value_named(found.plan, condition.text)
+        if named is None:
+            return None
+        path, fit, value = named
+        return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+
+    def value_named(self, plan: Plan, text: str) -> Steps[tuple[Path, float, str] | None]:
+        """The property of a plan's answers, or of others of their kind, of which words are a value, and that."""
+        words = [word for word in text.split() if word not in FILLERS]
+        kind = self._kind_of(plan)
+        for path, fit in (yield from self.finder.properties(plan)):
             own = {*self.finder.language.words_of(path[-1].relation.id).split(), *path[-1].relation.phrase.split()}
             wanted = " ".join(word for word in words if word not in own)
-            values = (yield from self.finder.values(found.plan, path)) if wanted else []
+            values = (yield from self.finder.values(Every(kind.label) if kind else plan, path)) if wanted else []
             value = next((one for one in values if isinstance(one, str) and one.casefold() == wanted), None)
             if value is not None:
-                return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+                return path, fit, value
         return None
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
