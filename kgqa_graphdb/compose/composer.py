@@ -61,8 +61,19 @@ class Composer:
             return Composed(Aggregate("exists", carriers), 1.0, (self.topic,))
         if parsed.wants == "exists" and self.topic and not parsed.kind:
             return (yield from self._whether(self.topic, parsed))
+        if self.topic and _sums_up_topic(parsed):
+            return (yield from self._of_topic_alone(self.topic, parsed))
         base = yield from self.base(parsed)
         return (yield from self.apply(base, parsed)) if base else None
+
+    def _of_topic_alone(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The sum, mean and so on of what a topic has several of, called by its own name: "the total quantity of X"."""
+        itself = Composed(Cite((topic.entity,), ()), 1.0, (topic,))
+        for path, fit in (yield from self.finder.saying_own_words(itself.plan, parsed.measure, [])):
+            values = yield from self.finder.values(itself.plan, path)
+            if len(path) > 1 and are_numbers(values):
+                return kept(itself, Aggregate(parsed.wants, itself.plan, path), fit)
+        return None
 
     def names_value(self, parsed: ParsedQuestion) -> Steps[bool]:
         """Whether a bare condition on entities of a kind is a value of theirs: "open tasks"."""
@@ -211,7 +222,10 @@ class Composer:
         best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
-            for path, fit in (yield from self.finder.paths(found.plan, measure)):
+            paths = yield from self.finder.paths(found.plan, measure)
+            if extreme.each:
+                paths = yield from self.finder.saying_own_words(found.plan, measure, paths)
+            for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
                 if best and best[0] >= fit:
@@ -240,7 +254,8 @@ class Composer:
     def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
         if yields_values(found.plan) or not parsed.measure:
             return None
-        for path, fit in (yield from self.finder.paths(found.plan, parsed.measure)):
+        paths = yield from self.finder.paths(found.plan, parsed.measure)
+        for path, fit in (yield from self.finder.saying_own_words(found.plan, parsed.measure, paths)):
             values = yield from self.finder.values(found.plan, path)
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
@@ -253,6 +268,13 @@ def _of_kind(base: Composed, kind: Kind | None) -> Composed:
     if kind is None or not ends - {kind.label}:
         return base
     return replace(base, plan=Combine("and", (base.plan, Every(kind.label))))
+
+
+def _sums_up_topic(parsed: ParsedQuestion) -> bool:
+    """Whether a question sums up what a topic has, and says nothing else."""
+    alone = len(parsed.conditions) == 1 and parsed.conditions[0].topic and _says_nothing(parsed.conditions[0].text)
+    bare = alone and not (parsed.conditions[0].comparisons or parsed.conditions[0].negated)
+    return bool(bare and parsed.measure and parsed.kind is None and REDUCTIONS[parsed.wants].family == "values")
 
 
 def is_labelled(parsed: ParsedQuestion) -> str:
