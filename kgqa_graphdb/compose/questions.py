@@ -12,6 +12,7 @@ from kgqa_graphdb.compose.coverage import Coverage
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.since import asks_when, since_when
+from kgqa_graphdb.compose.tied import tied_by_kind
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
@@ -45,6 +46,8 @@ class QuestionComposer:
         :param model: finds the path from a topic
         """
         found = yield from self._compose(question, links, graph, model)
+        if not isinstance(found, Composed):
+            found = (yield from self._tied(question.text, links, graph, model)) or found
         if found is None:
             return None
         coverage = Coverage(question.text, links, model.untrained)
@@ -90,6 +93,14 @@ class QuestionComposer:
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
+
+    def _tied(self, text: str, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+        """The plan of a question that counts or sums up what belongs to two topics."""
+        parser, lexicon = self.parser or parser_of(graph.mapping.language), self._lexicon(graph)
+        names = _Names.of(text, links, lexicon)
+        if not (parser and names.topic and names.other) or names.more or names.bound:
+            return None
+        return (yield from tied_by_kind(text, names.topic, names.other, parser, lexicon, graph, model))
 
     def _greater(
         self, parsed: ParsedQuestion, links: tuple[Link, ...], lexicon: Lexicon, graph: Graph, model: Model
