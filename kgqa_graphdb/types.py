@@ -141,16 +141,37 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class QualifierTest:
+    """What a qualifier of a relationship is compared with.
+
+    :ivar op: a comparison of :data:`kgqa_graphdb.reductions.REDUCTIONS`
+    """
+
+    qualifier: Relation
+    op: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """One hop over a relation, from head to tail or, inverse, from tail to head."""
+    """One hop over a relation, from head to tail or, inverse, from tail to head.
+
+    :ivar tests: only relationships are walked of which each holds; those of one qualifier hold of one value
+    """
 
     relation: Relation
     inverse: bool = False
+    tests: tuple[QualifierTest, ...] = ()
 
     @property
     def code(self) -> str:
         """The step in one word: ``>directed_by`` forwards, ``<directed_by`` backwards."""
         return ("<" if self.inverse else ">") + self.relation.id
+
+    @property
+    def key(self) -> str:
+        """What tells the step from others, with its tests; is in no model and no file."""
+        return f"{self.code} {self.tests}" if self.tests else self.code
 
     @property
     def phrase(self) -> str:

@@ -6,13 +6,14 @@ few texts, so the server's plan cache stays warm.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.mapping.hops import Hop, end_labels, inverts
 from kgqa_graphdb.queries import quote
+from kgqa_graphdb.reductions import REDUCTIONS, check_reduction
 from kgqa_graphdb.types import Relation, Statement, Step
 
 PREFIX = "CYPHER 5"
@@ -93,13 +94,21 @@ def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool)
         columns["between"] = f"[{', '.join(f'elementId({name})' for name in pattern.between)}]"
     names = [*pattern.nodes, *pattern.edges]
     order = " ORDER BY " + ", ".join(_sort_key(mapping, name) for name in ("n", "m")) if ordered else ""
+    parameters: dict[str, object] = {"limit": limit}
+
+    def parameter(stem: str, value: object) -> str:
+        name = f"{stem}{len(parameters)}"
+        parameters[name] = value
+        return f"${name}"
+
+    conditions = [*pattern.conditions, *pattern.tests(hop.step, parameter)]
     return each_statement(
         f"MATCH (n) WHERE elementId(n) IN {ITEM}\n"
-        f"MATCH {pattern.text}{where(pattern.conditions)}\n"
+        f"MATCH {pattern.text}{where(conditions)}\n"
         f"WITH {', '.join(names)}{order} LIMIT $limit\n"
         f"RETURN {', '.join(f'collect({value}) AS {name}' for name, value in columns.items())}",
         tuple(columns),
-        {"limit": limit},
+        parameters,
     )
 
 
@@ -154,6 +163,21 @@ class Pattern:
         """The expression of a qualifier: a property of the relationship, or of what lies between the ends."""
         holders = [f"{name}.{quote(key)}" for name in (*self.between, *self.edges)]
         return holders[0] if len(holders) == 1 else f"coalesce({', '.join(holders)})"
+
+    def tests(self, step: Step, parameter: Callable[[str, object], str]) -> list[str]:
+        """The conditions that the tests of a step hold, those of one qualifier of one value.
+
+        :param parameter: names a parameter, by the beginning of its name and its value
+        """
+        tested: dict[str, list[str]] = {}
+        for one in step.tests:
+            check_reduction(one.op, "comparison")
+            condition = REDUCTIONS[one.op].cypher.format(parameter("test", one.value))
+            tested.setdefault(one.qualifier.type, []).append(condition)
+        return [
+            f"any(value IN [] + {self.qualifier(key)} WHERE {' AND '.join(conditions)})"
+            for key, conditions in tested.items()
+        ]
 
 
 def _sort_key(mapping: GraphMapping, name: str) -> str:

@@ -132,7 +132,7 @@ def walk_clauses(
             pattern = Pattern.either_way(mapping, hop, node, reached, edges[0])
         else:
             pattern = Pattern.of(mapping, hop, node, reached, between, edges)
-        conditions = list(pattern.conditions)
+        conditions = [*pattern.conditions, *pattern.tests(hop.step, writer.parameter)]
         if mapping.walk == "no_backtrack" and before is not None:
             turn = Turn.between(hops[position - 1], hop)
             conditions += [f"{reached} <> {before.nodes[0]}"] if turn.back else []

@@ -10,10 +10,10 @@ from typing import Protocol
 from kgqa_graphdb.compose.compare import Test
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.plan import Aggregate, Combine, Each, Follow, Plan
+from kgqa_graphdb.plan import Aggregate, Combine, Each, Every, Follow, Plan
 from kgqa_graphdb.rank import PathProbe, PathRanker, Proposal
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Link, Path, Step
+from kgqa_graphdb.types import Entity, Link, Path, QualifierTest, Relation, Step
 
 
 class Model(Protocol):
@@ -99,10 +99,37 @@ def is_among(entity: Entity, plan: Plan, graph: Graph) -> Steps[bool]:
 def compared(
     found: Composed, path: Path, tests: Sequence[Test], fit: float = 1.0, each: Each = "", within: Plan | None = None
 ) -> Composed:
+    """What a plan leaves of what was found where tests hold of the values that a path leads to, all of one of them."""
     plan = found.plan
+    if not each and len(tests) > 1 and len(path) > 1:
+        path, tests, within = _of_one_value(path, tests, within)
     for op, value in tests:
         plan = Aggregate(op, plan, path, value, each=each, within=within)
     return kept(found, plan, fit)
+
+
+def _of_one_value(path: Path, tests: Sequence[Test], within: Plan | None) -> tuple[Path, Sequence[Test], Plan | None]:
+    """A path with all tests but the first on its last relationship, or those whose values it leads to narrowed down."""
+    (*way, end), (first, *others) = path, tests
+    held = scalar_tests(end.relation, others)
+    if held is None:
+        return path, tests, within
+    if end.relation.kind == "qualifier":
+        way[-1] = replace(way[-1], tests=(*way[-1].tests, *held))
+        return (*way, end), [first], within
+    labels = end_labels(way[-1])
+    inside = within or (Every(labels[0]) if len(labels) == 1 else None)
+    if end.relation.kind != "property" or end.relation.via or inside is None:
+        return path, tests, within
+    for op, value in others:
+        inside = Aggregate(op, inside, (end,), value)
+    return path, [first], inside
+
+
+def scalar_tests(qualifier: Relation, tests: Sequence[Test]) -> tuple[QualifierTest, ...] | None:
+    """Tests of a relationship's property; ``None``: one compares with what a plan yields."""
+    held = [QualifierTest(qualifier, op, value) for op, value in tests if not isinstance(value, Plan)]
+    return tuple(held) if len(held) == len(tests) else None
 
 
 def kept(found: Composed, plan: Plan, fit: float, *, negated: bool = False) -> Composed:

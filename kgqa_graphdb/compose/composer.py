@@ -13,6 +13,7 @@ from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_moment
+from kgqa_graphdb.compose.walked import followed
 from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
@@ -60,8 +61,27 @@ class Composer:
             return Composed(Aggregate("exists", carriers), 1.0, (self.topic,))
         if parsed.wants == "exists" and self.topic and not parsed.kind:
             return (yield from self._whether(self.topic, parsed))
+        if self.topic and _sums_up_topic(parsed):
+            return (yield from self._of_topic_alone(self.topic, parsed))
         base = yield from self.base(parsed)
         return (yield from self.apply(base, parsed)) if base else None
+
+    def _of_topic_alone(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """The sum, mean and so on of what a topic has several of, called by its own name: "the total quantity of X"."""
+        itself = Composed(Cite((topic.entity,), ()), 1.0, (topic,))
+        for path, fit in (yield from self.finder.saying_own_words(itself.plan, parsed.measure, [])):
+            values = yield from self.finder.values(itself.plan, path)
+            if len(path) > 1 and are_numbers(values):
+                return kept(itself, Aggregate(parsed.wants, itself.plan, path), fit)
+        return None
+
+    def names_value(self, parsed: ParsedQuestion) -> Steps[bool]:
+        """Whether a bare condition on entities of a kind is a value of theirs: "open tasks"."""
+        for one in parsed.conditions if parsed.kind and parsed.kind.by is None else ():
+            bare = not (one.topic or one.comparisons or one.value or one.negated or one.label or one.same)
+            if parsed.kind and bare and (yield from self.conditions.value_named(Every(parsed.kind.label), one.text)):
+                return True
+        return False
 
     def inside(self, within: ParsedQuestion) -> Steps[Composed | None]:
         """What a measure is narrowed down to."""
@@ -202,7 +222,10 @@ class Composer:
         best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
-            for path, fit in (yield from self.finder.paths(found.plan, measure, clause=extreme.clause)):
+            paths = yield from self.finder.paths(found.plan, measure, clause=extreme.clause)
+            if extreme.each:
+                paths = yield from self.finder.saying_own_words(found.plan, measure, paths)
+            for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
                 if best and best[0] >= fit:
@@ -231,7 +254,8 @@ class Composer:
     def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
         if yields_values(found.plan) or not parsed.measure:
             return None
-        for path, fit in (yield from self.finder.paths(found.plan, parsed.measure)):
+        paths = yield from self.finder.paths(found.plan, parsed.measure)
+        for path, fit in (yield from self.finder.saying_own_words(found.plan, parsed.measure, paths)):
             values = yield from self.finder.values(found.plan, path)
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
@@ -246,16 +270,11 @@ def _of_kind(base: Composed, kind: Kind | None) -> Composed:
     return replace(base, plan=Combine("and", (base.plan, Every(kind.label))))
 
 
-def followed(plan: Plan) -> list[Path]:
-    """The paths that lead to a plan's answers, apart from those that are taken away."""
-    match plan:
-        case Follow(_, path):
-            return [path]
-        case Combine(op, parts):
-            return [path for part in (parts[:1] if op == "not" else parts) for path in followed(part)]
-        case Aggregate():
-            return followed(plan.over)
-    return []
+def _sums_up_topic(parsed: ParsedQuestion) -> bool:
+    """Whether a question sums up what a topic has, and says nothing else."""
+    alone = len(parsed.conditions) == 1 and parsed.conditions[0].topic and _says_nothing(parsed.conditions[0].text)
+    bare = alone and not (parsed.conditions[0].comparisons or parsed.conditions[0].negated)
+    return bool(bare and parsed.measure and parsed.kind is None and REDUCTIONS[parsed.wants].family == "values")
 
 
 def is_labelled(parsed: ParsedQuestion) -> str:

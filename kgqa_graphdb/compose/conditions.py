@@ -12,6 +12,7 @@ from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, ma
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
 from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
+from kgqa_graphdb.compose.walked import bound_to_walk, followed, retraces, walked_first
 from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
     FILLERS,
@@ -141,14 +142,17 @@ class Conditions:
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
         for text, way in measures:
-            for path, fit in (
-                yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
-            ):
+            paths = yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
+            walked = self._walked(found.plan, condition)
+            if walked and not adjective and not condition.within:
+                paths = walked_first(paths, walked, text, self.finder.graph.mapping, moment=moment)
+            for path, fit in paths:
                 # Without kinds nothing tells whose moment one at the end of a longer path is.
                 plain = moment and not (condition.text and self.finder.nouns)
-                if (plain or adjective) and (not is_direct(path) or path[-1].relation.kind == "edge"):
+                on_walk = retraces(path, walked)
+                if (plain or adjective) and not on_walk and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue
-                if moment and not (is_direct(path) or self.finder.says_when(path, text)):
+                if moment and not (on_walk or is_direct(path) or self.finder.says_when(path, text)):
                     continue
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":
@@ -158,6 +162,12 @@ class Conditions:
                 tests = self.tests(condition, way, path, values, found.plan)
                 if not tests or not leads_through(path, condition.within.kind if condition.within else None):
                     continue
+                taken = condition.negated and condition.topic
+                if on_walk:
+                    bound = bound_to_walk(found.plan, path, tests, taken=taken)
+                    return kept(found, bound, fit, negated=condition.negated and not taken) if bound else None
+                if taken:
+                    return None  # "not placed by X in 2024": what of it is denied?
                 only = inside.plan if inside else self.finder.only(path, text)
                 within = compared(found, path, tests, fit, condition.each, only)
                 others = [one for one in condition.comparisons if one.value is Bound.OTHER]
@@ -168,6 +178,12 @@ class Conditions:
                         within = replace(within, plan=Combine("not", (within.plan, itself)))
                 return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
         return None
+
+    def _walked(self, plan: Plan, condition: Condition) -> Path:
+        """The path by which the topic was left for a plan's answers, or for those that are taken away; empty: none."""
+        if condition.negated and condition.topic and isinstance(plan, Combine):
+            plan = plan.parts[-1]
+        return next(iter(followed(plan)), ())
 
     def tests(
         self,
@@ -323,18 +339,30 @@ class Conditions:
 
     def _have_value(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have a value which the question writes like any word: "shipped orders", "the status shipped"."""
-        words = [word for word in condition.text.split() if word not in FILLERS]
-        for path, fit in (yield from self.finder.properties(found.plan)):
+        named = yield from self.value_named(found.plan, condition.text)
+        if named is None:
+            return None
+        path, fit, value = named
+        return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+
+    def value_named(self, plan: Plan, text: str) -> Steps[tuple[Path, float, str] | None]:
+        """The property of a plan's answers, or of others of their kind, of which words are a value, and that."""
+        words = [word for word in text.split() if word not in FILLERS]
+        kind = self._kind_of(plan)
+        for path, fit in (yield from self.finder.properties(plan)):
             own = {*self.finder.language.words_of(path[-1].relation.id).split(), *path[-1].relation.phrase.split()}
             wanted = " ".join(word for word in words if word not in own)
-            values = (yield from self.finder.values(found.plan, path)) if wanted else []
+            values = (yield from self.finder.values(Every(kind.label) if kind else plan, path)) if wanted else []
             value = next((one for one in values if isinstance(one, str) and one.casefold() == wanted), None)
             if value is not None:
-                return kept(found, Aggregate("=", found.plan, path, value), fit, negated=condition.negated)
+                return path, fit, value
         return None
 
     def _have(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         """Those that have something, or of which something is true."""
+        walked = self._walked(found.plan, condition)
+        if walked and not condition.negated and self.finder.explains(walked, condition.text):
+            return found  # "diagnosed" of those whom the topic is the diagnosis of
         for path, fit in (yield from self.finder.paths(found.plan, condition.text, clause=condition.clause))[:1]:
             if not (is_direct(path) or self.finder.nouns):
                 return None

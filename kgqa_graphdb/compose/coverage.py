@@ -98,7 +98,7 @@ class _Says:
         """Add a plan's own."""
         match plan:
             case Follow(topic, path, to):
-                self.paths.append(path)
+                self._add_paths(path)
                 for one in (topic, *((to,) if to else ())):
                     self.topics.add(one.element_id)
                     self.labels += one.labels
@@ -116,12 +116,19 @@ class _Says:
                 self._add_aggregate(plan)
             case Group(over, by, _, of, each):
                 self.does |= {"group", each}
-                self.paths += [by, *([of] if of else [])]
+                self._add_paths(by, *([of] if of else []))
                 self.add(over)
+
+    def _add_paths(self, *paths: Path) -> None:
+        self.paths += paths
+        for test in (test for path in paths for step in path for test in step.tests):
+            self.paths.append((Step(test.qualifier),))
+            self.values.append(test.value)
+            self.does |= {test.op, REDUCTIONS[test.op].family}
 
     def _add_aggregate(self, plan: Aggregate) -> None:
         self.does |= {plan.op, plan.each, REDUCTIONS[plan.op].family}
-        self.paths += [path for path in (plan.by, *plan.meets) if path]
+        self._add_paths(*(path for path in (plan.by, *plan.meets) if path))
         if plan.most > 1:
             self.values.append(plan.most)
         if isinstance(plan.value, str | int | float | date):

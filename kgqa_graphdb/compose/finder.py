@@ -19,7 +19,7 @@ from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Path, Scalar, Scored, Step
+from kgqa_graphdb.types import Entity, Path, Relation, Scalar, Scored, Step
 
 LEAST_FIT = 0.5
 """What the words of a condition must have in common with a path."""
@@ -165,6 +165,48 @@ class Finder:
         properties = (one for one in self.graph.mapping.relations if one.kind == "property" and labels & set(one.heads))
         return [((*path, Step(one)), fit) for one in properties if not one.via]
 
+    def saying_own_words(
+        self, plan: Plan, text: str, found: list[tuple[Path, float]]
+    ) -> Steps[list[tuple[Path, float]]]:
+        """Of paths those that lead to what words call by its own name, if the graph has anything called so.
+
+        "Quantity" is no amount where something else is called so. Where no path does, the only one that does with a
+        single step before it is meant.
+        """
+        values = [one for one in self.graph.mapping.relations if one.kind in ("property", "qualifier")]
+        names = {name for one in values for name in names_of(one, self.language)}
+        called = [word for word in text.split() if any(self._calls(word, name) for name in names)]
+        if not called:
+            return found
+        saying = [one for one in found if self._end_says(one[0], called)]
+        if saying:
+            return saying
+        near = [path for path in (yield from self._near_values(plan)) if self.explains(path, text)]
+        near = [path for path in near if self._end_says(path, called)]
+        return [(near[0], 1.0)] if len(near) == 1 else []
+
+    def _calls(self, word: str, name: str) -> bool:
+        """Whether a word is a name, in one number or the other."""
+        language = self.language
+        return bool(name) and (language.root(name) == language.root(word) or language.plural_of(name) == word)
+
+    def _end_says(self, path: Path, words: Sequence[str]) -> bool:
+        """Whether a path leads to a value in whose name all of some words are."""
+        own = {part for name in names_of(path[-1].relation, self.language) for part in name.split()}
+        return in_value(path) and all(any(self._calls(word, part) for part in own) for word in words)
+
+    def _near_values(self, plan: Plan) -> Steps[list[Path]]:
+        """The paths from a plan's answers to values, their own or a step away."""
+        mapping = self.graph.mapping
+        paths: list[Path] = []
+        for step in [mapping.step(code) for code in (yield from self.starts(plan))]:
+            if step.relation.kind == "property":
+                paths.append((step,))
+                continue
+            paths += [(step, Step(one)) for one in mapping.qualifiers if one.of in ("", step.relation.id)]
+            paths += [path for path, _ in self.properties_after((step,), 1.0)]
+        return paths
+
     def starts(self, plan: Plan) -> Steps[tuple[str, ...]]:
         """The steps by which a plan's answers can be left: by their labels, or else as some of them can."""
         plan = origin_of(plan)
@@ -190,6 +232,11 @@ class Finder:
             self.samples[origin] = tuple(row[0] for row in (yield from ask(Read(statement))))
         walk = yield from self.graph.walker.walk(self.samples[origin], path, self.memo)
         return [value for _, value in walk.values[:SAMPLED]]
+
+
+def names_of(relation: Relation, language: Language) -> tuple[str, str]:
+    """What a property is called."""
+    return language.words_of(relation.type), relation.phrase.lower()
 
 
 def origin_of(plan: Plan) -> Every | Follow | Cite:

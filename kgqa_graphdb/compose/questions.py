@@ -12,6 +12,7 @@ from kgqa_graphdb.compose.coverage import Coverage
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.since import asks_when, since_when
+from kgqa_graphdb.compose.tied import tied_by_kind
 from kgqa_graphdb.compose.whether import whether
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
@@ -45,6 +46,8 @@ class QuestionComposer:
         :param model: finds the path from a topic
         """
         found = yield from self._compose(question, links, graph, model)
+        if not isinstance(found, Composed):
+            found = (yield from self._tied(question.text, links, graph, model)) or found
         if found is None:
             return None
         coverage = Coverage(question.text, links, model.untrained)
@@ -70,9 +73,9 @@ class QuestionComposer:
             since = yield from since_when(text, topic, other, graph)
             if since:
                 return since
-        if topic and other and (asked := of_two(text, topic, other)):
-            return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))
         if topic and other:
+            if asked := of_two(text, topic, other):
+                return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))
             pair = joined(text, topic, other)
         if pair:
             text, topic = pair.text, pair.topic
@@ -87,24 +90,17 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
-        nothing = NotCovered("") if parsed.reduces else None
-        if parsed.unsure or not (pair or parsed.compares or (topic is None and parsed.kind)):
-            return nothing
-        tells = any(one.comparisons or one.label for one in parsed.conditions)
-        if parsed.wants == "exists" and topic and not (parsed.kind or tells):
-            return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
-        found: Composed | None
-        if other is None:
-            found = yield from composer.compose(parsed)
-        else:
-            found = yield from composer.base(parsed)
-            if found and pair:
-                joint = yield from _with_other(found.plan, other.entity, pair, graph)
-                found = Composed(joint, found.fit, (*found.links, other)) if joint else None
-            found = (yield from composer.apply(found, parsed)) if found else None
-        return replace(found, named=parsed.kind is not None) if found else nothing
+        return (yield from _of_parsed(parsed, composer, pair, other))
+
+    def _tied(self, text: str, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+        """The plan of a question that counts or sums up what belongs to two topics."""
+        parser, lexicon = self.parser or parser_of(graph.mapping.language), self._lexicon(graph)
+        names = _Names.of(text, links, lexicon)
+        if not (parser and names.topic and names.other) or names.more or names.bound:
+            return None
+        return (yield from tied_by_kind(text, names.topic, names.other, parser, lexicon, graph, model))
 
     def _greater(
         self, parsed: ParsedQuestion, links: tuple[Link, ...], lexicon: Lexicon, graph: Graph, model: Model
@@ -151,6 +147,36 @@ class _Names:
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _of_parsed(
+    parsed: ParsedQuestion, composer: Composer, pair: Joined | None, other: Link | None
+) -> Steps[Composed | NotCovered | None]:
+    """The plan of a parsed question.
+
+    :param pair: how its two topics are joined
+    :param other: the second of two topics that no condition ties in
+    """
+    nothing = NotCovered("") if parsed.reduces else None
+    if parsed.unsure:
+        return nothing
+    if not (pair or parsed.compares or (composer.topic is None and parsed.kind)):
+        if composer.model.in_domain or not (yield from composer.names_value(parsed)):
+            return nothing
+        nothing = NotCovered("")  # "open tasks of X" are not all tasks of X
+    tells = any(one.comparisons or one.label for one in parsed.conditions)
+    if parsed.wants == "exists" and composer.topic and not (parsed.kind or tells):
+        return None  # "is Tofu sweet or salty?" asks for more than a yes
+    found: Composed | None
+    if other is None:
+        found = yield from composer.compose(parsed)
+    else:
+        found = yield from composer.base(parsed)
+        if found and pair:
+            joint = yield from _with_other(found.plan, other.entity, pair, composer.finder.graph)
+            found = Composed(joint, found.fit, (*found.links, other)) if joint else None
+        found = (yield from composer.apply(found, parsed)) if found else None
+    return replace(found, named=parsed.kind is not None) if found else nothing
 
 
 def _asks_whether(parser: Parser, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:

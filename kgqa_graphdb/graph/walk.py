@@ -71,7 +71,7 @@ class Answers:
 class Memo:
     """What was already walked and named for one question: many candidate paths begin alike.
 
-    Hops are known by the nodes they start from and the codes of their steps.
+    Hops are known by the nodes they start from and the keys of their steps.
 
     :ivar dead_ends: ways from which some next step led nowhere
     :ivar departures: for such ways, the steps that do lead on
@@ -113,7 +113,7 @@ class Walker:
         :raises UsageError: the path can't be walked
         """
         check_path(path)
-        key = (tuple(starts), tuple(step.code for step in path), pinned)
+        key = (tuple(starts), tuple(step.key for step in path), pinned)
         if key not in memo.walks:
             memo.walks[key] = yield from self._walk(starts, path, memo, frozenset(topics), pinned)
         return memo.walks[key]
@@ -162,7 +162,7 @@ class Walker:
         memo: Memo,
     ) -> Steps[tuple[tuple[Edge, ...], bool]]:
         """The edges of the last hop of a route, the earlier ones having been walked."""
-        key = (starts, tuple(hop.step.code for hop in route))
+        key = (starts, tuple(hop.step.key for hop in route))
         if key in memo.hops:
             return memo.hops[key]
         hop = route[-1]
@@ -174,7 +174,7 @@ class Walker:
         edges, cut = yield from self.edges(hop, frontier)
         found = (tuple(allowed(edges, before[-1] if before else (), rule)), cut)
         memo.hops[key] = found
-        if not edges:
+        if not (edges or hop.step.tests):
             memo.dead_ends.add(way)
         return found
 
@@ -194,7 +194,8 @@ class Walker:
     def _hop_rows(self, hop: Hop, frontier: list[str]) -> Steps[Rows]:
         """One row of a hop, as :func:`kgqa_graphdb.compile.hop_statement` gives it."""
         limit = self.max_edges + 1
-        if self.mapping.label and len(hop.legs) == 1 and len(self.mapping.relations) > MANY_RELATIONS:
+        many = len(self.mapping.relations) > MANY_RELATIONS and not hop.step.tests
+        if self.mapping.label and len(hop.legs) == 1 and many:
             step = hop.legs[0]
             query = queries.load("retrieve/hop_in" if step.inverse else "retrieve/hop_out")
             readable = {r.type for r in self.mapping.qualifiers if r.of in ("", hop.step.relation.id)}

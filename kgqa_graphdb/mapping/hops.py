@@ -83,6 +83,9 @@ def check_path(path: Path) -> None:
         raise UsageError("a relation path needs at least one step")
     for position, step in enumerate(path):
         kind, last = step.relation.kind, position == len(path) - 1
+        for test in step.tests:
+            if kind != "edge" or test.qualifier.kind != "qualifier" or test.qualifier.of not in ("", step.relation.id):
+                raise UsageError(f"'{test.qualifier.id}' is no property of the relationships of '{step.relation.id}'")
         if kind == "edge":
             continue
         if kind == "leg":

@@ -12,21 +12,24 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
 
+from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.language.english_words import GENERIC, TIME_WORDS
+from kgqa_graphdb.language import ENGLISH
+from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
 from kgqa_graphdb.link.topics import mask_topic
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.parse.cues import counting_word
 from kgqa_graphdb.parse.lexicon import Kind, nouns_of
-from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.plan import Answer, Every, Follow
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.direction import start_labels
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.score import gather_evidence
-from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Link, Node, Path, Scalar, Value
+from kgqa_graphdb.steps import Read, Steps, ask
+from kgqa_graphdb.types import Entity, Link, Node, Path, Scalar, Step, Value
 
 OWN_WORD = 0.8
 """How well a word fits a step of the graph from which on it is the graph's own word for that."""
@@ -38,6 +41,9 @@ UNKNOWN = 0.2
 MOST_UNSAID = 1
 """Steps of a path that a question need not speak of, such as the order between a customer and a product."""
 
+MAX_READ = 300
+"""Entities of a kind whose values are read for words of the question."""
+_COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
@@ -99,6 +105,57 @@ class AskedFor:
             lacking = self._lacking(link, starts.get(link.entity.element_id, ()))
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
+        return ""
+
+    def left_out(self, answer: Answer, graph: Graph) -> Steps[str]:
+        """A word of a question without which its answer would be another, and that no path says; empty: none."""
+        if self.mapping.language.code != ENGLISH.code:
+            return ""
+        return self._uncounted(answer) or (yield from self._unread_value(answer, graph))
+
+    def _uncounted(self, answer: Answer) -> str:
+        """The words that count, sum up or rank where a path's answers are but a list; empty: none, or they say it.
+
+        One number may be what is asked for, but not where entities of a kind are counted and it is said of no such.
+        """
+        text, kinds = answer.question.text, self.mapping.label is None
+        values = [one.item.value if isinstance(one.item, Value) else None for one in answer.answers]
+        relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
+        numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+        if numbers and (len(values) == 1 or not kinds):
+            counted = _COUNTED.search(text) if kinds else None
+            nouns = [noun for noun in self._kinds if counted and counted[1].lower().startswith(noun)]
+            plan = answer.proof[0].item.plan
+            path = plan.path if isinstance(plan, Follow) else ()
+            if not nouns or (path and any({*noun.split()} <= self._words_of(path) for noun in nouns)):
+                return ""
+        return counting_word(text, answer.links, relations, kinds=kinds)
+
+    def _unread_value(self, answer: Answer, graph: Graph) -> Steps[str]:
+        """A word of the question that is a value of the answers, or of others of their kinds, and in no plan.
+
+        Of shipped orders not all orders are asked for.
+        """
+        entities = [one.item for one in answer.answers if isinstance(one.item, Entity)]
+        labels = {label for one in entities for label in one.labels}
+        if self.mapping.label is not None or not labels:
+            return ""
+        text = answer.question.text
+        for link in answer.links:
+            text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
+        relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
+        told = {word for one in relations for word in self._words_of((Step(one),))}
+        told |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
+        words = {word for word in re.findall(r"[^\W_]+", text.lower()) if word not in told}
+        for one in self.mapping.relations if words else ():
+            if one.kind != "property" or one.via or not labels & {*one.heads}:
+                continue
+            found = yield from graph.walker.values(one, [entity.element_id for entity in entities])
+            others = yield from ask(Read(answers_statement(self.mapping, Every(one.heads[0]), MAX_READ)))
+            more = yield from graph.walker.values(one, [element_id for element_id, _ in others])
+            values = {value.casefold() for _, value in (*found[0], *more[0]) if isinstance(value, str)}
+            if said := next((word for word in sorted(words) if word in values), ""):
+                return said
         return ""
 
     @cached_property

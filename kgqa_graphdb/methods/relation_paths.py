@@ -13,6 +13,7 @@ from functools import partial
 from itertools import product
 from typing import Protocol
 
+from kgqa_graphdb.compose import NotCovered
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.link import NameLinker
@@ -330,7 +331,9 @@ class RelationPaths:
             notes = (*notes, NOTE_OTHER_READINGS)
         proof = (Scored(result, worth * model.confidence(candidate.fit)),)
         chosen = links_of(named, links)
-        return (yield from conclude(NAME, question, graph, chosen, proof, notes=notes, scores=scores))
+        answer = yield from conclude(NAME, question, graph, chosen, proof, notes=notes, scores=scores)
+        word = (yield from checked.left_out(answer, graph)) if checked else ""
+        return give_up(NAME, question, chosen, NotCovered(word).why, notes) if word else answer
 
 
 def _constrained(

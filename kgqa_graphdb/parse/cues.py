@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EXCEPTIONS, HIGH, LOW
+from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EACH, EXCEPTIONS, HIGH, LOW
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Link, Relation
 
@@ -23,6 +23,11 @@ _COMPARES = re.compile(
     rf"\b(?:{_COUNTS}|the (?:first|last)(?! name)|(?:first|last)(?=\W*$)|(?:more|less|fewer) than|"
     rf"(?:before|after|since) \d{{4}}|{_DEGREES})\b",
     re.IGNORECASE | re.ASCII,
+)
+_TOTALS = "|".join(sorted(EACH))
+_RANKS = "|".join(sorted((HIGH | LOW | {*DIMENSIONS}) - {"max", "min", "best"}))
+_REDUCES = re.compile(
+    rf"\b(?:{_COUNTS}|the (?:first|last)(?! name)|(?:first|last)(?=\W*$)|{_TOTALS}|{_RANKS})\b", re.IGNORECASE
 )
 _ALTERNATIVES = re.compile(r"\W*(?:or|nor|and)?(?: the)?\W*", re.IGNORECASE)
 """Stands between two that are left out alike."""
@@ -60,6 +65,15 @@ def unused_words(text: str, links: Sequence[Link], relations: Iterable[Relation]
     """
     found = (cue[0] for cue in _cues(_COMPARES, text, links, relations))
     return next((cue for cue in found if not (in_values and cue.lower() == _COUNTS)), "")
+
+
+def counting_word(text: str, links: Sequence[Link], relations: Iterable[Relation], *, kinds: bool) -> str:
+    """The first words that count, sum up or rank and belong to no name nor to a relation that was followed.
+
+    :param kinds: the graph knows the kinds of its entities: what is summed up or ranked then is never a list
+    """
+    found = (cue[0] for cue in _cues(_REDUCES, text, links, relations))
+    return next((cue for cue in found if kinds or cue.lower() == _COUNTS), "")
 
 
 def _cues(

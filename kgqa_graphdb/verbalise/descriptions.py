@@ -9,7 +9,7 @@ from kgqa_graphdb.language import ENGLISH, Language, fill
 from kgqa_graphdb.language.wording import spoken
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, tells_amounts
 from kgqa_graphdb.reductions import REDUCTIONS
-from kgqa_graphdb.types import Node, Path, Value
+from kgqa_graphdb.types import Node, Path, QualifierTest, Value
 
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
@@ -50,7 +50,17 @@ def _measured(path: Path, language: Language, *, many: bool = False) -> str:
     first, *others = [wording.noun(step, many and not place) for place, step in enumerate(reversed(spoken(path)))] or [
         ""
     ]
-    return reduce(lambda noun, owner: fill(wording.part, noun=noun, owner=owner), others, first)
+    measured = reduce(lambda noun, owner: fill(wording.part, noun=noun, owner=owner), others, first)
+    return _with_tests(measured, path, language)
+
+
+def _with_tests(text: str, path: Path, language: Language) -> str:
+    """What a path leads to, with what the relationships on it are compared with: "… with since at least 2015"."""
+    wording = language.wording
+    for test in (test for step in path for test in step.tests if test not in _tests_of_end(path)):
+        wanted = _wanted(test.op, Value(test.value, test.qualifier.unit).name, language)
+        text = fill(wording.compared, over=text, measure=test.qualifier.phrase, wanted=wanted)
+    return text
 
 
 def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLISH) -> str:
@@ -64,6 +74,7 @@ def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLIS
             if to and path[-1].relation.kind == "qualifier":
                 return fill(wording.of_both, phrase=path[-1].phrase, topic=topic.name, other=to.name)
             what = describe_path(topic.name, path, many=many, language=language)
+            what = _with_tests(what, path, language)
             return fill(wording.pinned, what=what, name=to.name) if to else what
         case Combine(op, parts):
             texts = [describe_plan(part, many=many, language=language) for part in parts]
@@ -130,7 +141,15 @@ def _describe_compared(plan: Aggregate, language: Language, *, many: bool) -> st
     if (plan.op, plan.value) == ("contains", ""):
         return fill(wording.with_any, **parts)
     pattern = wording.compared if measure else wording.compared_bare
-    return fill(pattern, over=over, measure=measure, wanted=compared_with(plan, language))
+    text = fill(pattern, over=over, measure=measure, wanted=compared_with(plan, language))
+    for test in _tests_of_end(plan.by):
+        text = fill(pattern, over=text, measure=measure, wanted=_wanted(test.op, Value(test.value).name, language))
+    return text
+
+
+def _tests_of_end(path: Path) -> Sequence[QualifierTest]:
+    """The tests of a qualifier that a path leads to."""
+    return [test for step in path[-2:-1] for test in step.tests if test.qualifier == path[-1].relation]
 
 
 def compared_with(plan: Aggregate, language: Language = ENGLISH) -> str:
@@ -140,7 +159,11 @@ def compared_with(plan: Aggregate, language: Language = ENGLISH) -> str:
         other = describe_plan(value, language=language)
     else:
         other = "" if value is None else Value(value).name
-    return fill(language.wording.wanted, reduction=language.wording.reductions[plan.op], value=other).strip()
+    return _wanted(plan.op, other, language)
+
+
+def _wanted(op: str, value: str, language: Language) -> str:
+    return fill(language.wording.wanted, reduction=language.wording.reductions[op], value=value).strip()
 
 
 def _describe_group(plan: Group, language: Language) -> str:
