@@ -18,7 +18,7 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
-from kgqa_graphdb.parse.cues import negation_in
+from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
 from kgqa_graphdb.parse.parsed import Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
@@ -44,7 +44,25 @@ class QuestionComposer:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
-        found = yield from self._compose(question, links, graph, model)
+        found = yield from self._covered(question, links, graph, model)
+        text = question.text
+        asks = asks_whether(text, links, graph.mapping.language) or counts(text, links)
+        if isinstance(found, Composed) or (found is None and not asks):
+            return found
+        nouns = self._lexicon(graph).nouns
+        if named_links(text, links, nouns, parts=True) == named_links(text, links, nouns):
+            return found
+        again = yield from self._covered(question, links, graph, model, parts=True)
+        return again if again and (found is None or isinstance(again, Composed)) else found
+
+    def _covered(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool = False
+    ) -> Steps[Composed | NotCovered | None]:
+        """See :meth:`compose`.
+
+        :param parts: parts of names count as names, which else are texts that something may have
+        """
+        found = yield from self._compose(question, links, graph, model, parts=parts)
         if found is None:
             return None
         coverage = Coverage(question.text, links, model.untrained)
@@ -54,14 +72,14 @@ class QuestionComposer:
         return NotCovered(word) if word else found
 
     def _compose(
-        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
     ) -> Steps[Composed | NotCovered | None]:
         """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         parser = self.parser or parser_of(graph.mapping.language)
         if parser is None:
             return None
         lexicon = self._lexicon(graph)
-        names = _Names.of(question.text, links, lexicon)
+        names = _Names.of(question.text, links, lexicon, parts=parts)
         topic, other, bound = names.topic, names.other, names.bound
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
@@ -112,6 +130,10 @@ class QuestionComposer:
         """Which of some topics is the greatest, as a question asks of all."""
         composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, parsed.noun)
         base = Composed(Cite(tuple(link.entity for link in links), ()), 1.0, links)
+        if parsed.kind is None and [len(one.text.split()) for one in parsed.conditions] == [1]:
+            (noun,) = parsed.conditions  # for the two: "which spacecraft was launched first"
+            if noun == Condition(noun.text):
+                parsed, base = replace(parsed, conditions=()), replace(base, named=False)
         return (yield from composer.greatest(base, parsed)) or NotCovered("")
 
     def _lexicon(self, graph: Graph) -> Lexicon:
@@ -138,9 +160,9 @@ class _Names:
     more: bool = False
 
     @classmethod
-    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon) -> _Names:
+    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon, *, parts: bool) -> _Names:
         """What a question names of what it is linked to."""
-        named = named_links(text, links, lexicon.nouns)
+        named = named_links(text, links, lexicon.nouns, parts=parts)
         if bound := next((link for link in named if is_compared_with(text, link)), None):
             apart = [link for link in named if link.is_apart(bound)]
             return cls(apart, bound, apart[0] if apart else None)
