@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES
+from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, DIMENSIONS
 from kgqa_graphdb.types import Link
 
 _BETWEEN = re.compile(r"\W+(?:or|and)(?: the)?\W+", re.IGNORECASE)
@@ -13,6 +13,13 @@ _AFTER_VERB = {"earlier": "first", "sooner": "first", "later": "last"}
 _DEGREES = re.compile(
     rf"\b(?:(more|less) ({'|'.join(ADJECTIVES)})|({'|'.join((*COMPARATIVES, *_AFTER_VERB))}))\b", re.IGNORECASE
 )
+
+_SUPERLATIVES = re.compile(
+    rf"\b(?:(?:most|least) (?:{'|'.join(ADJECTIVES)})|{'|'.join(one for one in DIMENSIONS if one not in ADJECTIVES)}|"
+    r"(?:first|last)(?=$))\b",
+    re.IGNORECASE,
+)
+"""What says the same of two: "which was launched first", "which is the largest"."""
 
 
 def of_two(text: str, topic: Link, other: Link) -> str:
@@ -24,8 +31,9 @@ def of_two(text: str, topic: Link, other: Link) -> str:
     bound = re.search(r"\bthan\W*(?:the )?$", asked, re.IGNORECASE)
     if bound or not (ended and _ASKS.match(asked) and _BETWEEN.fullmatch(text[topic.end : other.start])):
         return ""
-    found, times = _DEGREES.subn(_superlative, re.sub(r"\W+(?:between )?(?:the )?$", "", asked))
-    return found if times == 1 else ""
+    bare = re.sub(r"\W+(?:between )?(?:the )?$", "", asked)
+    found, times = _DEGREES.subn(_superlative, bare)
+    return found if times + len(_SUPERLATIVES.findall(bare)) == 1 else ""
 
 
 def _superlative(found: re.Match[str]) -> str:

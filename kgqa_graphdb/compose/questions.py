@@ -19,7 +19,7 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
-from kgqa_graphdb.parse.cues import negation_in
+from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
 from kgqa_graphdb.parse.parsed import Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
@@ -45,9 +45,27 @@ class QuestionComposer:
         :param links: likeliest first
         :param model: finds the path from a topic
         """
-        found = yield from self._compose(question, links, graph, model)
+        found = yield from self._covered(question, links, graph, model)
+        text = question.text
+        asks = asks_whether(text, links, graph.mapping.language) or counts(text, links)
+        if isinstance(found, Composed) or (found is None and not asks):
+            return found
+        nouns = self._lexicon(graph).nouns
+        if named_links(text, links, nouns, parts=True) == named_links(text, links, nouns):
+            return found
+        again = yield from self._covered(question, links, graph, model, parts=True)
+        return again if again and (found is None or isinstance(again, Composed)) else found
+
+    def _covered(
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool = False
+    ) -> Steps[Composed | NotCovered | None]:
+        """See :meth:`compose`.
+
+        :param parts: parts of names count as names, which else are texts that something may have
+        """
+        found = yield from self._compose(question, links, graph, model, parts=parts)
         if not isinstance(found, Composed):
-            found = (yield from self._tied(question.text, links, graph, model)) or found
+            found = (yield from self._tied(question.text, links, graph, model, parts=parts)) or found
         if found is None:
             return None
         coverage = Coverage(question.text, links, model.untrained)
@@ -57,14 +75,14 @@ class QuestionComposer:
         return NotCovered(word) if word else found
 
     def _compose(
-        self, question: Question, links: Sequence[Link], graph: Graph, model: Model
+        self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
     ) -> Steps[Composed | NotCovered | None]:
         """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         parser = self.parser or parser_of(graph.mapping.language)
         if parser is None:
             return None
         lexicon = self._lexicon(graph)
-        names = _Names.of(question.text, links, lexicon)
+        names = _Names.of(question.text, links, lexicon, parts=parts)
         topic, other, bound = names.topic, names.other, names.bound
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
@@ -90,14 +108,19 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
+        more = pair or parsed.compares or (topic is None and parsed.kind)
+        if parsed.unsure or not (more or (parsed.kind and not model.in_domain)):
+            return NotCovered("") if parsed.reduces else None
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
 
-    def _tied(self, text: str, links: Sequence[Link], graph: Graph, model: Model) -> Steps[Composed | None]:
+    def _tied(
+        self, text: str, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
+    ) -> Steps[Composed | None]:
         """The plan of a question that counts or sums up what belongs to two topics."""
         parser, lexicon = self.parser or parser_of(graph.mapping.language), self._lexicon(graph)
-        names = _Names.of(text, links, lexicon)
+        names = _Names.of(text, links, lexicon, parts=parts)
         if not (parser and names.topic and names.other) or names.more or names.bound:
             return None
         return (yield from tied_by_kind(text, names.topic, names.other, parser, lexicon, graph, model))
@@ -108,6 +131,10 @@ class QuestionComposer:
         """Which of some topics is the greatest, as a question asks of all."""
         composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, parsed.noun)
         base = Composed(Cite(tuple(link.entity for link in links), ()), 1.0, links)
+        if parsed.kind is None and [len(one.text.split()) for one in parsed.conditions] == [1]:
+            (noun,) = parsed.conditions  # for the two: "which spacecraft was launched first"
+            if noun == Condition(noun.text):
+                parsed, base = replace(parsed, conditions=()), replace(base, named=False)
         return (yield from composer.greatest(base, parsed)) or NotCovered("")
 
     def _lexicon(self, graph: Graph) -> Lexicon:
@@ -134,9 +161,9 @@ class _Names:
     more: bool = False
 
     @classmethod
-    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon) -> _Names:
+    def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon, *, parts: bool) -> _Names:
         """What a question names of what it is linked to."""
-        named = named_links(text, links, lexicon.nouns)
+        named = named_links(text, links, lexicon.nouns, parts=parts)
         if bound := next((link for link in named if is_compared_with(text, link)), None):
             apart = [link for link in named if link.is_apart(bound)]
             return cls(apart, bound, apart[0] if apart else None)
@@ -158,10 +185,8 @@ def _of_parsed(
     :param other: the second of two topics that no condition ties in
     """
     nothing = NotCovered("") if parsed.reduces else None
-    if parsed.unsure:
-        return nothing
     if not (pair or parsed.compares or (composer.topic is None and parsed.kind)):
-        if composer.model.in_domain or not (yield from composer.names_value(parsed)):
+        if not (yield from composer.names_value(parsed)):
             return nothing
         nothing = NotCovered("")  # "open tasks of X" are not all tasks of X
     tells = any(one.comparisons or one.label for one in parsed.conditions)

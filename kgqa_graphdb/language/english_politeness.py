@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from kgqa_graphdb.language.english import base_form
+from kgqa_graphdb.language.english_words import AUXILIARIES, RELATIVE
+
 _YOU = r"(?:can|could|would|will) (?:you|someone|anyone|somebody)(?: please| kindly| possibly)?"
 _TELL = r"(?:tell|let|inform)(?: me| us)(?: know)?"
 _TELLS = rf"(?:{_YOU} )?(?:please |kindly )?{_TELL}"
@@ -27,6 +30,16 @@ _MIND = (
 _THANKS = r"[,.;?!–-]+\s*(?:(?:many )?thanks|thank you)(?: (?:very|so) much| a lot| in advance)?"
 _PLEASE = r",?\s*\bplease(?=\W*$)|,\s*please(?=,)|(?<=\byou )please "
 _ASIDE = re.compile(rf"[,;(–-]*\s*\b(?:{_MIND})\b\)?,?|{_THANKS}|{_PLEASE}", re.IGNORECASE)
+_WHETHER = re.compile(
+    rf"^\W*(?:(?:{_TELLS}|(?:(?:{_YOU}|do you|does (?:any|some)(?:one|body)) )?(?:please )?"
+    r"(?:say|know|check|confirm|verify|find out|see)|"
+    r"(?:i|we)(?: am|['’]m| are|['’]re)? (?:wonder|wondering)|(?:i|we)(?: would|['’]d) (?:like|love) to know|"
+    r"(?:i|we) (?:want|need) to know),? )?(?:whether|if)(?: or not)? "
+    r"(?!(?:you|i|we|not|possible|that|it|this)\b)(?P<clause>\w.*)$|"
+    r"^\W*is it (?:true|so|right|correct|the case|a fact) that (?P<fact>\w.*)$",
+    re.IGNORECASE,
+)
+"""What wraps a question whether something is so."""
 _INDIRECT = re.compile(r"(who|what|where|when)\s+((?:the|an?|my|our|your|[A-Z])\b.*?)\s+(is|are|was|were)\s*[?.!]*")
 
 
@@ -44,13 +57,31 @@ def without_politeness(question: str) -> str:
         text = rest
     spared = _ASIDE.sub(lambda aside: aside[0] if _is_name(aside[0]) else " ", text)
     if spared == question:
-        return question
+        return _directly(question)
     spared = " ".join(re.sub(r"\s+(?=[?.!,;])", "", spared).split()).lstrip(" ,;:-")
     if not any(map(str.isalnum, spared)):
         return question
     if text != question and (indirect := _INDIRECT.fullmatch(spared)):
         spared = f"{indirect[1]} {indirect[3]} {indirect[2]}?"
-    return spared
+    return _directly(spared)
+
+
+def _directly(question: str) -> str:
+    """A question that another wraps, asked directly: "I wonder if Ann manages Bo" as "does Ann manage Bo?"."""
+    if not (found := _WHETHER.match(question)):
+        return question
+    words = (found["clause"] or found["fact"]).rstrip(" ?.!").split()
+    for place, word in enumerate(words):
+        if word in RELATIVE:
+            break  # "the moon that was …": the verb of the sentence comes later
+        if place and word in AUXILIARIES:
+            return f"{word} {' '.join([*words[:place], *words[place + 1 :]])}?"
+        if place and words[place - 1][0].isupper() and word[0].islower() and (base := base_form(word)):
+            auxiliary = "does" if word.endswith("s") else "did"
+            return f"{auxiliary} {' '.join([*words[:place], base, *words[place + 1 :]])}?"
+    if words[0].lower() in AUXILIARIES or len(words) < 2:
+        return question
+    return f"is it so that {' '.join(words)}?"
 
 
 def _is_name(text: str) -> bool:

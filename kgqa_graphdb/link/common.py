@@ -8,8 +8,19 @@ from dataclasses import dataclass
 from typing import Self
 
 from kgqa_graphdb.language import ENGLISH
-from kgqa_graphdb.language.english_words import AMOUNTS, ARTICLES, COMPARATIVES, DIMENSIONS, HIGH, LOW, RANKED
-from kgqa_graphdb.language.folding import Folded
+from kgqa_graphdb.language.english_words import (
+    AMOUNTS,
+    ARTICLES,
+    AUXILIARIES,
+    COMPARATIVES,
+    DIMENSIONS,
+    HIGH,
+    INTERROGATIVES,
+    LOW,
+    RANKED,
+)
+from kgqa_graphdb.language.folding import Folded, occurrences
+from kgqa_graphdb.link.keys import is_cased
 from kgqa_graphdb.link.places import Place, has_capital, is_quoted
 from kgqa_graphdb.link.words import LinkWords
 
@@ -17,6 +28,8 @@ OPERATORS = (
     HIGH | LOW | RANKED | AMOUNTS | {*DIMENSIONS, *COMPARATIVES, "last", "more", "less", "fewer", "only", "same"}
 )
 """English words that count, compare and rank, where they stand before what they do that to."""
+ASKING = AUXILIARIES | {"how", "why", "whose", *INTERROGATIVES}
+"""English words that begin questions, where they do: "Who directed X?" names nothing called Who."""
 BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
 """What stands before a year more often than before a name."""
 
@@ -31,6 +44,8 @@ class CommonWords:
     :ivar asked: the labels of those that the question has
     :ivar relations: says whether a word is one for a relation
     :ivar operators: words that count, compare and rank
+    :ivar asking: words that questions begin with
+    :ivar compounds: where nouns of several words for kinds stand
     :ivar capitals_tell: whether it has words without a capital, so that one with a capital may be a name
     """
 
@@ -40,6 +55,8 @@ class CommonWords:
     asked: frozenset[str]
     relations: Callable[[str], bool]
     operators: frozenset[str]
+    asking: frozenset[str]
+    compounds: tuple[tuple[int, int], ...]
     capitals_tell: bool
 
     @classmethod
@@ -48,7 +65,10 @@ class CommonWords:
         asked = frozenset(words.kinds[word] for word in text.text.split() if word in words.kinds)
         small = any(word[0].islower() for word in re.findall(r"[^\W\d_]+", original))
         operators = frozenset(OPERATORS if words.language.code == ENGLISH.code else ())
-        return cls(original, text, words.kinds, asked, words.is_for_relation, operators, small)
+        nouns = (noun for noun in words.kinds if " " in noun)
+        compounds = tuple(place for noun in nouns for place in occurrences(noun, text.text))
+        asking = frozenset(ASKING if words.language.code == ENGLISH.code else ())
+        return cls(original, text, words.kinds, asked, words.is_for_relation, operators, asking, compounds, small)
 
     def has(self, place: Place) -> bool:
         """Whether what stands at a place is a word, or a year, whatever else is called so.
@@ -56,8 +76,12 @@ class CommonWords:
         Not where it is quoted, nor where it has a capital that means something.
         """
         word = self.text.text[slice(*place.span)]
+        if self._in_kind(place):
+            return True
         if " " in word or place.is_unspaced(self.text):
             return False
+        if not place.start and word in self.asking and self.text.text != word:
+            return not is_quoted(self.original, *self.text.original(*place.span))
         before = self.text.text[: place.start].rsplit(maxsplit=1)[-1:]
         after = self.text.text[place.end :].split(maxsplit=1)[:1]
         if word.isdigit():
@@ -65,15 +89,21 @@ class CommonWords:
         else:
             common = (
                 word in self.kinds
-                or (word in self.operators and self._operates(before, after))
+                or (word in self.operators and self._operates(word, before, after))
                 or (after == ["of"] and self.relations(word))  # "the director of X"
             )
         return common and not self._is_marked(place)
 
-    def _operates(self, before: list[str], after: list[str]) -> bool:
-        """Whether a word that ranks or counts stands before what it ranks: "the last order", "most movies"."""
+    def _in_kind(self, place: Place) -> bool:
+        """Whether a place is a part of a noun for a kind: no department is named by "sales orders"."""
+        within = any(start <= place.start and place.end <= end for start, end in self.compounds)
+        return within and not is_quoted(self.original, *self.text.original(*place.span))
+
+    def _operates(self, word: str, before: list[str], after: list[str]) -> bool:
+        """Whether a word that ranks or counts stands before what it ranks, or ends the question: "the last order"."""
         follows = bool(after) and (not before or before[0] in ARTICLES)
-        return follows or (bool(after) and after[0] in self.kinds)
+        ends = not after and word in ("first", "last") and bool(before) and is_cased(self.original)
+        return ends or follows or (bool(after) and after[0] in self.kinds)
 
     def _is_year(self, place: Place, before: list[str], after: list[str]) -> bool:
         """Whether entities of a kind are asked for by a year, and no entity of that kind is named: "films of 2010"."""

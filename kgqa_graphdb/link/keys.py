@@ -17,7 +17,7 @@ MAX_KEYS = 24
 _FIRST_UNSPACED = "\u2e80"
 _AROUND = "\"'`“”‘’„«»‹›()[]{}<>,;:¿¡…"
 _POSSESSIVE = re.compile(r"'s?$", re.IGNORECASE)
-_PARTED = re.compile(r"\w[^\w\s]+\w")
+_PARTED = re.compile(r"\w[^\w\s]+\w|[^\W_]_+[^\W_]")
 
 
 def searchable_words(text: str) -> list[str]:

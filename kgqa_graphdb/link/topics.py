@@ -10,9 +10,10 @@ from typing import TypeVar
 from rapidfuzz import fuzz
 
 from kgqa_graphdb.language.english_words import BEFORE_NUMBERS
+from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.language.names import words_of
-from kgqa_graphdb.link.places import is_quoted
+from kgqa_graphdb.link.places import has_capital, is_quoted
 from kgqa_graphdb.types import Link
 
 T = TypeVar("T")
@@ -36,12 +37,23 @@ def likely_links(links: Sequence[Link], share: float = LIKELY_SHARE) -> list[Lin
     return [link for link in links if link.score >= share * links[0].score]
 
 
-def named_links(text: str, links: Sequence[Link], nouns: Collection[str]) -> list[Link]:
+def named_links(text: str, links: Sequence[Link], nouns: Collection[str], *, parts: bool = False) -> list[Link]:
     """The links to something named, not to a kind or a number.
 
     :param nouns: for kinds
+    :param parts: words of a name name it, too, where they begin with capitals and may be meant of nothing else
     """
-    return [link for link in links if _names(text, link, nouns)]
+    return [link for link in links if _names(text, link, nouns) or (parts and _is_part(text, link, links, nouns))]
+
+
+def _is_part(text: str, link: Link, links: Sequence[Link], nouns: Collection[str]) -> bool:
+    """Whether a link is to the only thing that words with capitals may be a part of the name of."""
+    mention = text[link.start : link.end]
+    words = folded_text(mention).split()
+    if not words or mention.lower() in nouns or not has_capital(text, link.start, link.end):
+        return False
+    rivals = {one.entity.element_id for one in links if not one.is_apart(link)}
+    return len(rivals) == 1 and {*words} <= {*folded_text(link.entity.name).split()}
 
 
 def topics_of(text: str, links: Sequence[Link]) -> list[Link]:

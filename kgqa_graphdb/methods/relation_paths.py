@@ -25,7 +25,7 @@ from kgqa_graphdb.methods.linked import GraphModels, Linked, give_up_unlinked, l
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
 from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
-from kgqa_graphdb.parse.cues import left_out, negation_in, unused_words
+from kgqa_graphdb.parse.cues import asks_whether, left_out, negation_in, unused_words
 from kgqa_graphdb.plan import Answer, Combine, Every, Follow, Result
 from kgqa_graphdb.rank import PathProbe, Proposal
 from kgqa_graphdb.rank.question import read_question
@@ -46,6 +46,7 @@ NOTE_UNLIKELY = (
     "that the graph has an answer is likely by {:.2g} where {:.2g} is needed; --abstain-below 0 (abstain_below=0) "
     "answers all the same"
 )
+WHY_WHETHER = "the question asks whether something is so, and what that is was not understood"
 NOTE_UNUSED_WORDS = "{!r} in the question was not understood and is passed over: all are told that the rest describes"
 
 
@@ -127,6 +128,10 @@ class RelationPaths:
             return give_up_unlinked(NAME, question, graph)
         model = self.models.of(graph)
         likely = likely_links(links, self.likely_share)
+        if asks_whether(question.text, likely, graph.mapping.language) and not (
+            model.in_domain and not _are_two(likely)
+        ):
+            return give_up(NAME, question, links, WHY_WHETHER)  # what a path leads to is neither yes nor no
         negation = negation_in(question.text, likely, graph.mapping)
         if negation:
             return (yield from self._difference(question, links, likely, graph, model, negation))
@@ -378,6 +383,10 @@ def _with_unused_words(answer: Answer) -> Answer:
     in_values = all(isinstance(one.item, Value) for one in answer.answers)
     cue = unused_words(answer.question.text, answer.links, relations, in_values=in_values)
     return replace(answer, notes=(*answer.notes, NOTE_UNUSED_WORDS.format(cue))) if cue else answer
+
+
+def _are_two(links: Sequence[Link]) -> bool:
+    return disjoint_pair(links, lambda link: link) is not None
 
 
 def _ends_in_value(plan: Follow) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EACH, EXCEPTIONS, HIGH, LOW
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Link, Relation
@@ -17,6 +18,14 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What denies nothing of what is asked for: "can't you tell me", "I don't know"."""
+_WHETHER = re.compile(
+    rf"^\W*(?:(?:and|but|so|then|well|now)\W+)?(?:{'|'.join(sorted(AUXILIARIES))}|will|would|should|"
+    r"(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would)n['’]?t)(?=\s)"
+    r"(?!\s+(?:(?:you|i|we)\b|(?:any|some)(?:one|body) (?:know|tell|say|help)))|"
+    r"\b(?:whether|(?:tell me|know|wonder|wondering|say|check) if)\b",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _COUNTS = "how many"
 _DEGREES = "|".join(sorted((HIGH | LOW | {*DIMENSIONS} | {*COMPARATIVES}) - {"max", "min", "best"}))
 _COMPARES = re.compile(
@@ -41,6 +50,23 @@ def negation_in(text: str, links: Sequence[Link], mapping: GraphMapping) -> re.M
     asides = [(found.start(), found.end()) for found in _ASIDE.finditer(text)]
     every = _cues(_NEGATION, text, links, mapping.relations)
     return next((one for one in every if not any(start <= one.start() < end for start, end in asides)), None)
+
+
+def asks_whether(text: str, links: Sequence[Link], language: Language) -> bool:
+    """Whether a question is answered by yes or no; not where it asks which of several: "is Ann male or female?"."""
+    if language.code != ENGLISH.code or not (found := _WHETHER.search(text)):
+        return False
+
+    def is_named(place: int) -> bool:
+        return any(link.start <= place < link.end for link in links)
+
+    alternatives = (cue.start() for cue in _OR.finditer(text, found.end()))
+    return not is_named(found.end() - 1) and all(map(is_named, alternatives))
+
+
+def counts(text: str, links: Sequence[Link]) -> bool:
+    """Whether a question asks how many there are."""
+    return any(cue[0].lower() == _COUNTS for cue in _cues(_COMPARES, text, links, ()))
 
 
 def left_out(text: str, negation: re.Match[str], one: Link, other: Link) -> Link | None:

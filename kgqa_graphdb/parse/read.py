@@ -248,6 +248,8 @@ class _Reader:
                 parts[-1].append(word)  # "films with X": no kind tells what is asked for but these words together
             elif word in BOUNDARIES or (word in AUXILIARIES and compared) or goes_on:
                 parts.append([])
+            elif TOPIC in parts[-1][1:] and any(one.adjective for one in self.marked.comparisons(word)):
+                parts.append([word])  # "moons of X wider than Y"
             elif TOPIC in parts[-1][1:] and is_participle(word) and self._compares(words[place + 1 :]):
                 parts.append([word])  # "films by X released after 2000", "people from X born in Y"
             else:
