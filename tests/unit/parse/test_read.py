@@ -148,7 +148,7 @@ def test_conditions_part_at_clauses_and_keep_what_they_leave_out() -> None:
 
 def test_texts_are_values_and_the_topic_is_marked() -> None:
     (quoted,) = taken("Which lakes have a motto that contains 'Deep Water'?").conditions
-    assert quoted == Condition("motto", value="Deep Water", op="contains")
+    assert quoted == Condition("motto", value="Deep Water", op="contains", clause="motto of [X]")
     (place,) = taken("Which lakes are in Upper Styria?").conditions
     assert (place.text, place.value) == ("", "Upper Styria")
     reading = taken("Which lakes did Ada Byron map?", "Ada Byron")
