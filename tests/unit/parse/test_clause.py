@@ -8,6 +8,7 @@ from kgqa_graphdb.language.english_roles import roles
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.parse import Lexicon
 from kgqa_graphdb.parse.clause import clause_of
+from kgqa_graphdb.parse.parsed import Bound
 from kgqa_graphdb.parse.read import read
 
 NOUNS = frozenset("person people member members".split())
@@ -85,3 +86,38 @@ def test_a_superlative_keeps_the_clause_of_its_condition() -> None:
         extreme = read(question, Lexicon.of(STAFF)).extreme
         assert extreme is not None
         assert place(extreme.clause) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "negated"),
+    [
+        ("How many tasks does Kim own but not review?", "does [X] review", True),
+        ("How many tasks does Kim own and review?", "does [X] review", False),
+        ("Which tasks has Kim owned but not paid?", "has [X] paid", True),
+        ("Which tasks does Kim own but not reviewed?", "reviewed", True),
+        ("Which tasks does Kim own and cost 5?", "cost", False),
+    ],
+)
+def test_one_more_verb_is_the_topics(question: str, text: str, negated: bool) -> None:
+    tasks = GraphMapping(
+        "tasks",
+        (EntityKind("Member", "name", ("name",)), EntityKind("Task", "name", ("name",))),
+        (make_relation("OWNS", heads=("Member",), tails=("Task",)),),
+    )
+    start = question.find("Kim")
+    _, more, *_ = read(question, Lexicon.of(tasks), (start, start + 3)).conditions
+    assert (more.text, more.negated, more.again) == (text, negated, "[X]" in text)
+
+
+@pytest.mark.parametrize(
+    ("question", "bound"),
+    [
+        ("Which members lead the same member as Kim?", Bound.SHARED),
+        ("Which members lead the same number of members as Kim?", Bound.OTHER),
+        ("Which members have the same rank as Kim?", Bound.OTHER),
+    ],
+)
+def test_the_same_entity_is_not_the_same_number(question: str, bound: Bound) -> None:
+    start = question.find("Kim")
+    (condition,) = read(question, Lexicon.of(STAFF), None, (start, start + 3)).conditions
+    assert [one.value for one in condition.comparisons] == [bound]
