@@ -92,7 +92,7 @@ class Composer:
     @property
     def conditions(self) -> Conditions:
         """Composes the conditions."""
-        return Conditions(self.finder, self.noun, self.topic, self.other, self.inside, self.also)
+        return Conditions(self.finder, self.noun, self.topic, self.other, self.inside, self.model, self.also)
 
     # ── what is asked for ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ from datetime import date
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
-from kgqa_graphdb.compose.composed import Composed, compared, is_among, kept, may_end_at
+from kgqa_graphdb.compose.composed import Composed, Model, compared, is_among, kept, may_end_at, proposed
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
 from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
@@ -55,6 +55,7 @@ class Conditions:
     :ivar topic: what the question begins at
     :ivar other: what others are compared with
     :ivar inside: composes what a measure is narrowed down to
+    :ivar model: finds the paths from the topic
     :ivar also: a second topic, which stands in a condition as a text
     """
 
@@ -63,6 +64,7 @@ class Conditions:
     topic: Link | None
     other: Link | None
     inside: Callable[[ParsedQuestion], Steps[Composed | None]]
+    model: Model
     also: Link | None = None
 
     def hold(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
@@ -75,7 +77,7 @@ class Conditions:
             op: CombineOp = "not" if condition.negated else "and"
             return replace(found, plan=Combine(op, (found.plan, Every(condition.label))))
         if condition.topic and not condition.comparisons:
-            return found  # the base is what it says
+            return (yield from self._about_topic(found, condition)) if condition.again else found
         if condition.comparisons:
             met = yield from self._compare(found, condition)
         elif condition.value:
@@ -84,6 +86,21 @@ class Conditions:
             valued = yield from self._have_value(found, condition)
             return valued or (yield from self._have(found, condition))
         return met or (yield from self._have_such(found, condition))
+
+    def _about_topic(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those that one more verb of the topic speaks of: "owns but does not review"."""
+        if self.topic is None:
+            return None
+        proposal = yield from proposed(self.topic, f"which {self.noun} {condition.text}", self.finder.graph, self.model)
+        verb = condition.text.replace(TOPIC, "")
+        best = next(
+            (one for one in proposal.paths if len(one.item) == 1 and self.finder.explains(one.item, verb)), None
+        )
+        if best is None or best.score < proposal.least_fit:
+            return None
+        plan = follow_either_way(Follow(self.topic.entity, best.item))
+        fit = min(found.fit, best.score)
+        return replace(found, plan=Combine("not" if condition.negated else "and", (found.plan, plan)), fit=fit)
 
     def _share_nodes(self, plan: Plan, label: str) -> Steps[bool]:
         """Whether some nodes of a plan's kinds carry another label, too."""
@@ -128,7 +145,26 @@ class Conditions:
         tests = self.tests(condition, "max", found.plan.path, [value for value, _ in rows])
         return compared(found, (), tests) if tests else None
 
+    def _share(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        """Those of which a path leads to an entity to which it leads from another, too: "the same project as X"."""
+        kind, other = self._kind_of(found.plan), self.other
+        if len(condition.comparisons) > 1 or kind is None or other is None or kind.label not in other.entity.labels:
+            return None
+        for path, fit in (
+            yield from self.finder.paths(found.plan, condition.text, leads_to_entities, condition.clause)
+        ):
+            if not self.finder.spoken(condition.text, "") or len(path) > 1:
+                continue
+            within = follow_either_way(Follow(other.entity, path))
+            alike = Aggregate(">", found.plan, path, 0, within=within)
+            plan = Combine("not", (alike, Cite((other.entity,), ())))  # it is not like itself
+            linked = replace(found, links=(*found.links, other))
+            return kept(linked, plan, fit, negated=condition.negated)
+        return None
+
     def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
+        if any(one.value is Bound.SHARED for one in condition.comparisons):
+            return None if condition.within else (yield from self._share(found, condition))
         if condition.within:
             text, narrowed = yield from self.attributed(found.plan, condition.text, condition.within)
             condition = replace(condition, text=text, within=narrowed)

@@ -46,6 +46,21 @@ _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     )
 )
 """Words that say the same, and those that say it from the other end."""
+_UP, _DOWN = "parent", "a_child"
+_KIN: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("grandparent grandmother grandfather grandma grandpa grandmom granddad".split(), (_UP, _UP)),
+    **dict.fromkeys("grandchild grandson granddaughter grandkid".split(), (_DOWN, _DOWN)),
+    **dict.fromkeys("sibling brother sister".split(), (_UP, _DOWN)),
+    **dict.fromkeys("uncle aunt".split(), (_UP, _UP, _DOWN)),
+    **dict.fromkeys("nephew niece".split(), (_UP, _DOWN, _DOWN)),
+    **dict.fromkeys(
+        "cousin colleague coworker teammate classmate roommate stepmother stepfather stepchild".split(), ()
+    ),
+}
+"""Nouns for relatives and the like, each with the words of the steps that lead there; without: no such steps do.
+
+Each means another than all others, however near they are in meaning.
+"""
 
 
 @lru_cache(maxsize=65_536)
@@ -109,3 +124,13 @@ def related(role: Role) -> tuple[Role, ...]:
             places = OTHERS["agent"] if role.place == "agent" else AGENT
             found += [Role(word, place) for word in sorted(other) for place in sorted(places)]
     return tuple(found)
+
+
+def kin(role: Role) -> tuple[Role, ...] | None:
+    """The roles that say what a noun for a relative does, a step each; empty: none do; ``None``: it is no such noun."""
+    steps = _KIN.get(role.word.removeprefix("a_"))
+    if steps is None:
+        return None
+    if role.place != "agent":
+        return tuple(Role(word, "patient") for word in steps)
+    return tuple(Role(word, "agent") for word in reversed(steps))

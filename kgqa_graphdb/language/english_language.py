@@ -52,5 +52,6 @@ ENGLISH = Language(
     roles=english_roles.roles,
     senses=english_senses.senses,
     related_roles=english_deeds.related,
+    kin=english_deeds.kin,
     is_symmetric=english_senses.is_symmetric,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kgqa_graphdb.language import names
-from kgqa_graphdb.language.roles import Role, Sense, TopicRoles, no_related, no_roles, no_senses
+from kgqa_graphdb.language.roles import Role, Sense, TopicRoles, no_kin, no_related, no_roles, no_senses
 from kgqa_graphdb.language.wording import PLAIN_WORDING, Wording
 
 WordForm: TypeAlias = Callable[[str], str]
@@ -121,6 +121,7 @@ class Language:
     :ivar roles: what a text says of the topic that is masked in it: whether that does what a verb says, or has it done
     :ivar senses: the same of a relation's ends, from its name, its phrase and its inverse phrase
     :ivar related_roles: what a role is in other words, also in those that say it from the other end
+    :ivar kin: of a noun for a relative the roles that say what it does, a step each; ``None``: it is no such noun
     :ivar is_symmetric: whether what a relation's name in words says of one end it says of the other, as "borders" does
     """
 
@@ -160,6 +161,7 @@ class Language:
     roles: Callable[[str], TopicRoles] = no_roles
     senses: Callable[[str, str, str], tuple[Sense, ...]] = no_senses
     related_roles: Callable[[Role], tuple[Role, ...]] = no_related
+    kin: Callable[[Role], tuple[Role, ...] | None] = no_kin
     is_symmetric: WordTest = never
 
     @property

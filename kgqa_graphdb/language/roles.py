@@ -86,3 +86,8 @@ def no_senses(name: str, phrase: str, inverse: str) -> tuple[Sense, ...]:
 def no_related(role: Role) -> tuple[Role, ...]:
     """No word is known that says the same."""
     return ()
+
+
+def no_kin(role: Role) -> tuple[Role, ...] | None:
+    """No noun for a relative is known."""
+    return None

@@ -63,6 +63,7 @@ class _Topic:
     """A link and the candidates that start from it, best first.
 
     :ivar starts: codes of the steps by which it can be left
+    :ivar unknown: the word of the question for what the graph does not know
     """
 
     link: Link
@@ -72,6 +73,7 @@ class _Topic:
     least_share: float
     notes: tuple[str, ...]
     doubted: tuple[float, float] | None
+    unknown: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class RelationPaths:
         doubts = [topic.doubted for topic in topics if topic.doubted]
         if doubts:
             return why, (NOTE_UNLIKELY.format(*max(doubts)),)
+        if unknown := next((topic.unknown for topic in topics if topic.unknown), ""):
+            return f"the graph has no relation for {unknown!r}", ()
         names = " or ".join(dict.fromkeys(repr(topic.link.entity.name) for topic in topics))
         return f"the graph has no facts about {names} that the question may ask for", ()
 
@@ -253,7 +257,7 @@ class RelationPaths:
             for scored in proposal.paths
         )
         least = (proposal.least_fit, proposal.least_share)
-        return _Topic(link, starts, candidates, *least, proposal.notes, proposal.doubted)
+        return _Topic(link, starts, candidates, *least, proposal.notes, proposal.doubted, proposal.unknown)
 
     def _pairs(self, question: Question, topics: Sequence[_Topic], model: PathModel) -> Steps[list[Candidate]]:
         """Intersections of paths from the two likeliest topics."""

@@ -54,6 +54,21 @@ def attributive(words: Sequence[str]) -> str:
     return f"{TOPIC} is {words[-1]}" if words and may_be_participle(words[-1]) else ""
 
 
+def one_more_verb(before: str, text: str) -> str:
+    """A condition that is but a verb, as what the topic does that the one before speaks of; empty: it is none.
+
+    :param before: "does [X] own"
+    :param text: "review"
+    """
+    subject, topic, said = before.partition(TOPIC)
+    verb, *more = text.split() or [""]
+    first = (said.split() or [""])[0]
+    alike = bool(verb_of(first)) and is_participle(first) == is_participle(verb)
+    if not (topic and alike and verb_of(verb)) or len(more) > 1 or any(word not in PREPOSITIONS for word in more):
+        return ""
+    return f"{subject}{topic} {text}"
+
+
 def clause_of_each(before: str, grouped: str) -> str:
     """The same of what things are grouped by: "how many employees does each employee manage".
 

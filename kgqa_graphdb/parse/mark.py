@@ -204,7 +204,11 @@ class Marked:
         return f" {{c{len(self._comparisons) - 1}}} "
 
     def _bound(self, found: re.Match[str], *, op: ReductionName, moment: bool) -> str:
-        self._comparisons.append((Comparison(op, _bound_of(found[0]), moment),))
+        bound, (*before, noun) = _bound_of(found[0]), found[1].split() or [""]
+        counts = "number" in before or noun in self.values
+        if bound is Bound.OTHER and op == "=" and noun in self.nouns and not counts:  # "the same project as X"
+            bound = Bound.SHARED
+        self._comparisons.append((Comparison(op, bound, moment),))
         return f" {found[1]} {{c{len(self._comparisons) - 1}}} "
 
     def _decade(self, found: re.Match[str]) -> str:

@@ -24,10 +24,12 @@ PARSED_VERSION = 1
 
 
 class Bound(Enum):
-    """What is compared with where no number is named: what another entity has, or the mean of all."""
+    """What is compared with where no number is named: what another entity has, the mean of all, or, of entities, some
+    that another has, too."""
 
     OTHER = OTHER
     MEAN = "mean"
+    SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class Condition:
     :ivar same: what is done to, or by, one entity
     :ivar label: its words are those for a label, which they may carry, too: "premium customers"
     :ivar clause: what it says of what is asked for, which stands in it as ``[X]``; see :mod:`kgqa_graphdb.parse.clause`
+    :ivar again: it is one more verb of the topic: "not review" of "does X own but not review"
     """
 
     text: str
@@ -94,6 +97,7 @@ class Condition:
     same: Same | None = None
     label: str = ""
     clause: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

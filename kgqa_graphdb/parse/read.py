@@ -34,7 +34,7 @@ from kgqa_graphdb.language.english_words import (
     dimensions_of,
 )
 from kgqa_graphdb.language.masking import OTHER, TOPIC
-from kgqa_graphdb.parse.clause import attributive, clause_of
+from kgqa_graphdb.parse.clause import attributive, clause_of, one_more_verb
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
 from kgqa_graphdb.parse.labels import other_label, with_label
@@ -119,6 +119,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
         extreme, conditions = _extreme_in(conditions, extreme, values, named=kind is not None)
     conditions = [with_label(one, kind, nouns, whether=wants == "exists") for one in conditions]
     conditions = [one for one in conditions if one.text or one.comparisons or one.value]
+    conditions = _with_subjects(conditions)
     lost = False
     if within and narrow and narrow.counted:
         at = next((n for n, one in enumerate(conditions) if any(test.counted for test in one.comparisons)), None)
@@ -152,6 +153,17 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     )
     ranked = extreme if extreme and extreme.measures else None  # "the first 3" of what has no order are any
     return ParsedQuestion(wants, measure, kind, noun, tuple(conditions), ranked, unsure)
+
+
+def _with_subjects(conditions: Sequence[Condition]) -> list[Condition]:
+    """Conditions, of which those that are one more verb of the topic say so: "does X own but not review"."""
+    found: list[Condition] = []
+    for one in conditions:
+        last = found[-1] if found else None
+        plain = last and last.topic and not (one.topic or one.comparisons or one.value or one.within or one.same)
+        text = one_more_verb(last.text, one.text) if last and plain else ""
+        found.append(replace(one, text=text, topic=True, again=True) if text else one)
+    return found
 
 
 def _without_how_many(words: list[str], marked: Marked, *, begins: bool) -> list[str]:

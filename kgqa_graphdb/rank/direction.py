@@ -54,6 +54,17 @@ class Directed:
         return bool(self.admits(np.array([path], dtype=np.int64))[0])
 
 
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A noun for a relative of the topic that no relation has: "the grandparents of X".
+
+    :ivar steps: rows of the steps that lead there, in walking order; empty: none do
+    """
+
+    noun: str
+    steps: tuple[int, ...]
+
+
 class Directions:
     """The words of a schema's relations, with the direction in which each says what.
 
@@ -114,6 +125,35 @@ class Directions:
         alone = not (sharing or again) and bool((meant & said).any())
         alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
         return Directed(meant, barred, said, self._values, alone)
+
+    def relative(self, question: str) -> Relative | None:
+        """The relative of its topic that a question names; ``None``: none, or one that a relation says by its own word.
+
+        :param question: with its topic masked
+        """
+        found = self._language.roles(question)
+        role, *others = found.roles or (None,)
+        steps = self._language.kin(role) if role and not others else None
+        if role is None or steps is None:
+            return None
+        forms = {one.word.removeprefix("a_") for one in (role, *self._language.related_roles(role))}
+        if any(not forms.isdisjoint(words) for words in self._words):
+            return None
+        noun = next((word for word in found.used if self._language.stem(word) in forms), role.word.removeprefix("a_"))
+        ways = [self._rows_of(step) for step in steps]
+        # Which of several relations each step is nobody says: of a graph with mothers and fathers not all are there.
+        rows = tuple(some[0] for some in ways) if all(len(some) == 1 for some in ways) else ()
+        return Relative(noun, rows)
+
+    def _rows_of(self, role: Role) -> list[int]:
+        """The steps that leave what has a role, by its own word or else by those that say the same."""
+        for roles in ((role,), self._language.related_roles(role)):
+            meant, against, said = (np.zeros(self._count, dtype=bool) for _ in range(3))
+            for one in roles:
+                self._add(one, frozenset(), meant, against, said)
+            if (meant & said).any():
+                return [int(row) for row in np.flatnonzero(meant & said & ~against)]
+        return []
 
     def _says_again(self, word: str, roles: Iterable[Role]) -> bool:
         """Whether a word names what another noun has named already."""

@@ -37,6 +37,8 @@ PathProbe = Callable[[Sequence[Path]], Steps[list[EndpointStats] | None]]
 """Called with paths; returns what each leads to from the topic of a question, ``None`` where that took too long."""
 MEANT_FIT = 0.55
 """At least how well a step fits a question that says nothing but its words."""
+RELATIVE_FIT = 0.9
+"""How well the steps to a relative fit a question that names that: "the grandparents of X"."""
 LONGER_THAN_MEANT = 0.9
 """Of that step's fit: what longer paths have at most."""
 ONLY_SPELLING = "ranked by spelling alone, because there is no text encoder"
@@ -53,6 +55,7 @@ class Proposal:
     :ivar notes: what the reader of an answer should know
     :ivar doubted: where nothing is proposed for doubt alone: how likely it is that any path answers the question, and
         how likely it must be
+    :ivar unknown: where nothing is proposed: the word of the question for what the graph does not know
     """
 
     paths: tuple[Scored[Path], ...]
@@ -61,6 +64,7 @@ class Proposal:
     notes: tuple[str, ...] = ()
     least_share: float = LEAST_SHARE
     doubted: tuple[float, float] | None = None
+    unknown: str = ""
 
 
 def propose(
@@ -81,6 +85,11 @@ def propose(
     """
     asked = read_question(question, schema.vocabulary)
     starts = schema.start_rows(start_codes)
+    relative = schema.directions.relative(asked.masked) if directed else None
+    if relative is not None:
+        known = bool(relative.steps) and relative.steps[0] in starts and len(relative.steps) <= max_hops
+        paths = (Scored(schema.path(relative.steps), RELATIVE_FIT),) if known else ()
+        return Proposal(paths, len(paths), notes=asked.notes, unknown="" if relative.steps else relative.noun)
     way = directions_of(asked, schema, starts) if directed else None
     if way is not None:
         starts = starts[way.admits(starts[:, None])]

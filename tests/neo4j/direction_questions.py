@@ -173,5 +173,38 @@ Which units are led by Side Unit? => Tail Unit
 """
 """Questions, each followed by that of the other direction; NONE: an abstention."""
 
+AMONG = """
+Which person mentors the most people? => Bo Lind
+Which person is mentored by the most people? => Bo Lind ; Cy Ott ; Dee Park
+Which person do the most people mentor? => Bo Lind ; Cy Ott ; Dee Park
+Which people mentor more than 1 person? => Bo Lind
+Which people mentor no person? => Cy Ott ; Dee Park ; Eli Quill ; Fay Lind
+Which people have no mentor? => Ada Quill ; Eli Quill ; Fay Lind
+Which person has the most siblings? => Bo Lind ; Fay Lind
+Which people have a sibling? => Bo Lind ; Fay Lind
+How many people mentor more than 1 person? => 1
+How many people does each person mentor? => Ada Quill ; Bo Lind
+How many people mentor each person? => Bo Lind ; Cy Ott ; Dee Park
+Which company acquired no company? => Dell Dairy ; Rill Mills ; Stern Shops
+Which companies were acquired by no company? => Nord Holding ; Rill Mills ; Stern Shops
+Which companies are owned by no company? => Nord Holding ; Rill Mills ; Stern Shops
+Which tickets block no ticket? => Old Plan ; Press Tour
+Which tickets are blocked by no ticket? => Login Crash ; Old Plan
+Which services call no service? => mailer
+Which services do no services call? => checkout
+Which region borders the most regions? => Corin
+Which regions border more than 1 region? => Corin
+Which desks escalate to no desk? => Head Desk
+Which clubs defeated no club? => Gray Elks
+Which clubs were defeated by no club? => Red Kites
+Which crews beat no crew? => Elm Crew
+Which crews were beaten by no crew? => Oak Crew
+Which crews hit no crew? => Ash Crew ; Oak Crew
+Which folders contain no folder? => Bill Box
+Which components are part of no component? => Drone
+Which unit leads the most units? => Core Unit ; Side Unit
+"""
+"""Questions about all of a kind."""
+
 KINDS_NEEDED = frozenset(("What is Bill Box part of?", "What are the parts of Tax Box?"))
 """Questions that abstain where nothing tells that folders are no components, which alone are parts of others."""

@@ -17,7 +17,7 @@ from kgqa_graphdb.survey import propose, survey
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
-from tests.neo4j.direction_questions import FACTS, KINDS_NEEDED, PAIRS
+from tests.neo4j.direction_questions import AMONG, FACTS, KINDS_NEEDED, PAIRS
 
 pytestmark = pytest.mark.slow
 
@@ -33,17 +33,10 @@ WORDS = {
 }
 
 
-def questions() -> list[tuple[str, str]]:
-    """The questions, each with its answers."""
-    return [
-        (question, answers) for question, _, answers in (line.partition(" => ") for line in PAIRS.split("\n")[1:-1])
-    ]
-
-
-def wrong(kg: KGQA) -> dict[str, str]:
+def wrong(kg: KGQA, asked: str = PAIRS) -> dict[str, str]:
     """The questions that are answered otherwise, with those answers."""
     found = {}
-    for question, expected in questions():
+    for question, _, expected in (line.partition(" => ") for line in asked.split("\n")[1:-1]):
         names = " ; ".join(sorted(str(getattr(one.item, "name", "")) for one in kg.ask(question).answers)) or "NONE"
         if names != expected:
             found[question] = names
@@ -71,6 +64,7 @@ def test_over_the_untouched_proposal_of_a_database(empty: neo4j.Driver, encoder:
         mapping = propose("firm", run(survey(), io)).mapping
     with KGQA(empty, graph="firm", mapping=mapping, encoder=encoder) as kg:
         assert wrong(kg) == {}
+        assert wrong(kg, AMONG) == {}
 
 
 @pytest.mark.parametrize("words", [{}, WORDS], ids=["guessed", "written"])

@@ -107,14 +107,17 @@ ALL = ParsedQuestion(
             (Comparison(">", date(1993, 1, 2), moment=True), Comparison("<", 5.0, counted=True, adjective="oldest")),
             "Bergen", "starts", "sum", negated=True, topic=True, unclear=True,
             within=ParsedQuestion(noun="orders"), mean_of="freight", attributive=True,
-            same=Same(("sold", "sent"), "order"),
+            same=Same(("sold", "sent"), "order"), label="Person", clause="[X] hired the most people",
         ),
         Condition("", (Comparison("=", Bound.MEAN), Comparison("=", 5))),
     ),
-    extreme=Extreme((("max", "price"), ("min", "age")), 3, "mean", bottom=True, within=ParsedQuestion(unsure=True)),
+    extreme=Extreme(
+        (("max", "price"), ("min", "age")), 3, "mean", bottom=True, within=ParsedQuestion(unsure=True), clause="of [X]"
+    ),
     unsure=True,
     per="year",
     tests=(Comparison(">=", 2),),
+    clause="how many orders did [X] place",
 )  # fmt: skip
 
 

@@ -97,3 +97,43 @@ def test_a_word_that_says_it_from_the_other_end_means_one_step(question: str, me
     assert found is not None
     assert codes(own, found.meant) == {meant}
     assert codes(own, found.barred) == {">HAS_MANAGER", "<HAS_MANAGER"} - {meant}
+
+
+KIN = ("Person",)
+
+
+def relative(question: str, *names: str) -> tuple[str, tuple[str, ...]] | None:
+    relations = tuple(make_relation(name, heads=KIN, tails=KIN) for name in names)
+    schema = PathRanker(GraphMapping("kin", (EntityKind("Person", None, ("name",)),), relations)).schema
+    found = schema.directions.relative(question)
+    return None if found is None else (found.noun, schema.codes(found.steps))
+
+
+@pytest.mark.parametrize(
+    ("question", "noun", "steps"),
+    [
+        ("who are the grandparents of [X]?", "grandparents", ("<PARENT_OF", "<PARENT_OF")),
+        ("who are [X]'s grandchildren?", "grandchildren", (">PARENT_OF", ">PARENT_OF")),
+        ("whose grandparent is [X]?", "grandparent", (">PARENT_OF", ">PARENT_OF")),
+        ("is [X] the grandchild of [Y]?", "grandchild", ("<PARENT_OF", "<PARENT_OF")),
+        ("who is the aunt of [X]?", "aunt", ("<PARENT_OF", "<PARENT_OF", ">PARENT_OF")),
+        ("who are the brothers of [X]?", "brothers", ("<PARENT_OF", ">PARENT_OF")),
+        ("who are the colleagues of [X]?", "colleagues", ()),
+        ("who is the cousin of [X]?", "cousin", ()),
+    ],
+)
+def test_a_relative_without_a_relation_is_reached_by_its_steps(
+    question: str, noun: str, steps: tuple[str, ...]
+) -> None:
+    assert relative(question, "PARENT_OF", "MANAGES") == (noun, steps)
+
+
+def test_a_relative_that_a_relation_says_is_that() -> None:
+    assert relative("who are the grandparents of [X]?", "PARENT_OF", "GRANDPARENT_OF") is None
+    assert relative("who are the brothers of [X]?", "PARENT_OF", "SIBLING_OF") is None
+    assert relative("who are the parents of [X]?", "PARENT_OF") is None
+
+
+def test_of_a_relative_by_several_relations_not_all_are_known() -> None:
+    assert relative("who are the grandparents of [X]?", "MOTHER_OF", "FATHER_OF") == ("grandparents", ())
+    assert relative("who are the grandparents of [X]?", "CHILD_OF") == ("grandparents", (">CHILD_OF", ">CHILD_OF"))
