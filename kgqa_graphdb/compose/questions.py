@@ -21,7 +21,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
-from kgqa_graphdb.parse.parsed import Condition
+from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Question
@@ -157,7 +157,9 @@ def _of_parsed(
     :param pair: how its two topics are joined
     :param other: the second of two topics that no condition ties in
     """
-    nothing = NotCovered("") if parsed.reduces else None
+    bounds = any(isinstance(test.value, Bound) for one in parsed.conditions for test in one.comparisons)
+    # What something itself has is no answer to what is more than that.
+    nothing = NotCovered("") if parsed.reduces or (bounds and parsed.kind and composer.other) else None
     if parsed.unsure:
         return nothing
     if not (pair or parsed.compares or (composer.topic is None and parsed.kind)):
