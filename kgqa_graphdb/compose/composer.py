@@ -12,7 +12,7 @@ from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
-from kgqa_graphdb.compose.scale import admits, is_moment
+from kgqa_graphdb.compose.scale import admits, is_age, is_moment
 from kgqa_graphdb.compose.walked import followed
 from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
@@ -32,7 +32,7 @@ from kgqa_graphdb.plan import (
 )
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Link, Path, Scored
+from kgqa_graphdb.types import Link, Path, Scalar, Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +234,10 @@ class Composer:
                     continue
                 if not tells_when(path, measure, self.finder.language):
                     continue
-                if path[-1].relation.kind != "edge":
-                    values = yield from self.finder.values(found.plan, path)
-                    if not (are_numbers(values) if extreme.each else have_order(values)):
-                        continue
-                    if (adjective or is_moment(measure)) and not admits(path, values, measure, self.finder.language):
-                        continue
+                in_values = path[-1].relation.kind != "edge"
+                values = (yield from self.finder.values(found.plan, path)) if in_values else []
+                if not self._may_rank(path, values, measure, each=bool(extreme.each), adjective=adjective):
+                    continue
                 best = fit, way, path, measure
                 break
             if best and measure in (*ORIGIN_MEASURES, AGE):
@@ -250,6 +248,17 @@ class Composer:
         within = inside.plan if inside else self.finder.only(path, measure)
         plan = Aggregate(op, found.plan, path, most=extreme.most, each=extreme.each, within=within)
         return kept(replace(found, links=(*found.links, *(inside.links if inside else ()))), plan, fit)
+
+    def _may_rank(self, path: Path, values: Sequence[Scalar], measure: str, *, each: bool, adjective: bool) -> bool:
+        """Whether what a path leads to can be the greatest or the least of a measure."""
+        at_an_age = measure.startswith(f"{AGE} ")  # "who died oldest"
+        if path[-1].relation.kind == "edge":
+            return not at_an_age
+        if not (are_numbers(values) if each or at_an_age else have_order(values)):
+            return False
+        if at_an_age:
+            return is_age(path, self.finder.language)
+        return not (adjective or is_moment(measure)) or admits(path, values, measure, self.finder.language)
 
     def _total(self, found: Composed, parsed: ParsedQuestion) -> Steps[Composed | None]:
         if yields_values(found.plan) or not parsed.measure:

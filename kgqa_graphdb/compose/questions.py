@@ -21,7 +21,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
-from kgqa_graphdb.parse.parsed import Condition
+from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Question
@@ -110,7 +110,7 @@ class QuestionComposer:
             return None
         more = pair or parsed.compares or (topic is None and parsed.kind)
         if parsed.unsure or not (more or (parsed.kind and not model.in_domain)):
-            return NotCovered("") if parsed.reduces else None
+            return _nothing(parsed, bound)
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
@@ -176,6 +176,12 @@ class _Names:
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
 
 
+def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
+    """What is found where a question is not understood; what something itself has is no answer to what is more."""
+    bounds = any(isinstance(test.value, Bound) for one in parsed.conditions for test in one.comparisons)
+    return NotCovered("") if parsed.reduces or (bounds and parsed.kind and bound) else None
+
+
 def _of_parsed(
     parsed: ParsedQuestion, composer: Composer, pair: Joined | None, other: Link | None
 ) -> Steps[Composed | NotCovered | None]:
@@ -184,7 +190,7 @@ def _of_parsed(
     :param pair: how its two topics are joined
     :param other: the second of two topics that no condition ties in
     """
-    nothing = NotCovered("") if parsed.reduces else None
+    nothing = _nothing(parsed, composer.other)
     if not (pair or parsed.compares or (composer.topic is None and parsed.kind)):
         if not (yield from composer.names_value(parsed)):
             return nothing

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.fits import explains
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGE, AGES, ENDS, ORIGIN_MEASURES, ORIGINS, TIME_WORDS
+from kgqa_graphdb.language.english_words import AGE, AGE_ITSELF, AGES, ENDS, ORIGIN_MEASURES, ORIGINS, TIME_WORDS
 from kgqa_graphdb.types import Path, Scalar
 
 Scale: TypeAlias = Literal["moment", "amount", ""]
@@ -56,13 +56,24 @@ def admits(path: Path, values: Sequence[Scalar], measure: str, language: Languag
     """
     scale = scale_of(path, values, language)
     if measure == AGE:
-        return scale == "amount" and any(explains(path, word, language) for word in AGES)
+        return scale == "amount" and is_age(path, language) and _words(path, language) <= _of_now(path, language)
     if not is_moment(measure):
         return scale == "amount"
     if scale != "moment" or measure not in ORIGIN_MEASURES:
         return scale == "moment"
     events = _events(path, language)
     return not events or not events.isdisjoint(ORIGINS)
+
+
+def is_age(path: Path, language: Language) -> bool:
+    """Whether a path leads to how old something is or was at some event."""
+    return any(explains(path, word, language) for word in AGES)
+
+
+def _of_now(path: Path, language: Language) -> set[str]:
+    """The words that a path to how old something is may have: nobody is as old as the age of retirement."""
+    kinds = {word for label in path[-1].relation.heads for word in language.words_of(label).split()}
+    return AGE_ITSELF | kinds
 
 
 def _words(path: Path, language: Language) -> set[str]:

@@ -133,6 +133,13 @@ AGE = "age"
 """The measure of how old something is, where a property says so as an amount of time."""
 AGES = (AGE, "old")
 """Words of such a property."""
+AGE_ITSELF = frozenset(
+    """age old in of at now current currently today approximate approx estimated average mean median years year months
+    month weeks week days day""".split()
+)
+"""Words of a property that is how old something is now; an age of another name is that of something that happens."""
+LASTING = frozenset("last lasts lasted".split())
+"""Verbs that say no more than "is" of what is long or short."""
 DIMENSIONS: dict[str, tuple[tuple[Direction, str], ...]] = {
     "oldest": (("min", "date of birth"), ("min", "year or date founded or released"), ("max", AGE)),
     "eldest": (("min", "date of birth"), ("max", AGE)),

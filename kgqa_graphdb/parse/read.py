@@ -22,6 +22,7 @@ from kgqa_graphdb.language.english_words import (
     EXCEPTIONS,
     FILLERS,
     HIGH,
+    LASTING,
     LOW,
     MOMENTS,
     MOST,
@@ -359,6 +360,10 @@ def _extreme_in(
             measures = dimensions_of(f"{mark} {rest}")
         elif rest and mark in HIGH | LOW:
             measures = (("max" if mark in HIGH else "min", rest),)
+        elif mark in DIMENSIONS and rest in LASTING:
+            measures = DIMENSIONS[mark]
+        elif mark in DIMENSIONS and _at_an_age(mark, rest, values):
+            measures = ((_way(mark, AGE), f"{AGE} {rest}"),)
         elif mark in DIMENSIONS:
             measures = ((_way(mark, rest), rest),) if rest else DIMENSIONS[mark]
         else:
@@ -371,6 +376,12 @@ def _extreme_in(
         found = Extreme(measures, extreme.most if extreme else 1, one.each, clause=one.clause)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
+
+
+def _at_an_age(adjective: str, rest: str, values: Collection[str]) -> bool:
+    """Whether an adjective says how old those are who do something: "who died oldest"."""
+    ages = any(measure == AGE for _, measure in DIMENSIONS[adjective]) and adjective != "newest"
+    return ages and len(rest.split()) == 1 and rest not in values
 
 
 def _way(adjective: str, measure: str) -> Direction:
