@@ -19,7 +19,7 @@ from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
-from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
+from kgqa_graphdb.parse.joined import Joined, asks_which, how_many, is_compared_with, joined
 from kgqa_graphdb.parse.parsed import Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -110,6 +110,10 @@ class QuestionComposer:
             return nothing
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
+            if not also and (whole := how_many(text, topic, graph.mapping.language)):
+                counted = parser.parse(whole.text, lexicon, (whole.topic.start, whole.topic.end))
+                finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+                return (yield from Composer(finder, model, counted.noun, topic).whether_any(counted))
             return None  # "is Tofu sweet or salty?" asks for more than a yes
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
