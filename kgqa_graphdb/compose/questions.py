@@ -110,11 +110,7 @@ class QuestionComposer:
             return nothing
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
-            if not also and (whole := how_many(text, topic, graph.mapping.language)):
-                counted = parser.parse(whole.text, lexicon, (whole.topic.start, whole.topic.end))
-                finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
-                return (yield from Composer(finder, model, counted.noun, topic).whether_any(counted))
-            return None  # "is Tofu sweet or salty?" asks for more than a yes
+            return None if also else (yield from _whether_any(parser, text, topic, lexicon, graph, model))
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         found: Composed | None
@@ -177,6 +173,18 @@ class _Names:
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _whether_any(
+    parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
+) -> Steps[Composed | None]:
+    """Whether a topic has some; ``None``: the question asks for more than a yes, as "is Tofu sweet or salty?" does."""
+    counted = how_many(text, topic, graph.mapping.language)
+    if counted is None:
+        return None
+    parsed = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
+    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+    return (yield from Composer(finder, model, parsed.noun, topic).whether_any(parsed))
 
 
 def _asks_whether(parser: Parser, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:

@@ -23,6 +23,9 @@ from kgqa_graphdb.language import ENGLISH
         ("Hello, who mapped Toplitz?", "who mapped Toplitz?"),
         ("Tell me the depth of Toplitz", "the depth of Toplitz"),
         ("can you please list the lakes", "can you list the lakes"),
+        # asides that deny nothing
+        ("Without further ado, who mapped Toplitz?", "who mapped Toplitz?"),
+        ("Who mapped Toplitz? Not that it matters.", "Who mapped Toplitz?"),
         # a question whether something is so
         ("Could you tell me whether Otto Nuss mapped Toplitz?", "did Otto Nuss map Toplitz?"),
         ("I wonder if Otto visits Toplitz.", "does Otto visit Toplitz?"),
