@@ -73,6 +73,20 @@ def starts_of(topic: Link, text: str, graph: Graph, model: Model) -> Steps[tuple
     return (tuple(code for code in codes if code in meant) or meant or codes), bool(meant)
 
 
+def lacking_step(topic: Link, text: str, ranker: PathRanker) -> Step | None:
+    """The one step that a text says and nothing else, which a topic of no known kind may have none of; ``None``: none.
+
+    Where there are no kinds, what the topic has none of is not proposed, and a way round may be.
+
+    :param text: with the topic masked
+    """
+    if topic.entity.labels:
+        return None
+    steps = {step.code: step for step in ranker.schema.steps}
+    meant = ranker.meant(text, tuple(steps))
+    return steps[meant[0]] if len(meant) == 1 else None
+
+
 def proposed(topic: Link, text: str, graph: Graph, model: Model) -> Steps[Proposal]:
     """The paths from a topic for a text in which it is masked."""
     codes, _ = yield from starts_of(topic, text, graph, model)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_numbers, have_order
-from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, proposed
+from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, lacking_step, proposed
 from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
@@ -83,6 +83,13 @@ class Composer:
                 return True
         return False
 
+    def whether_any(self, counted: ParsedQuestion) -> Steps[Composed | None]:
+        """Whether there are any of what a question counts."""
+        found = None if counted.unsure else (yield from self.compose(counted))
+        if found and isinstance(found.plan, Aggregate) and found.plan.op == "count":
+            return replace(found, plan=replace(found.plan, op="exists"), named=counted.kind is not None)
+        return None
+
     def inside(self, within: ParsedQuestion) -> Steps[Composed | None]:
         """What a measure is narrowed down to."""
         inner = replace(self, noun=within.noun)
@@ -121,6 +128,10 @@ class Composer:
         best = min(near, key=lambda one: (-self.finder.words_said(one.item, words), len(one.item)))
         if about_topic and parsed.kind and not about_topic[0].comparisons and _says_nothing(about_topic[0].text):
             best = yield from self._commonest(topic, [one for one in found if len(one.item) == 1] or [best])
+        if parsed.wants == "count" and len(best.item) > 1 and not self.model.in_domain:
+            lacking = lacking_step(topic, text, self.model.untrained)
+            if lacking and lacking != best.item[0]:
+                best = Scored((lacking,), best.score)  # of which the topic has none
         follow = follow_either_way(Follow(topic.entity, best.item))
         if about_topic and about_topic[0].negated:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -162,6 +162,24 @@ class Conditions:
             return kept(linked, plan, fit, negated=condition.negated)
         return None
 
+    def _compared_by(
+        self, plan: Plan, condition: Condition, text: str, paths: Sequence[tuple[Path, float]]
+    ) -> Iterator[tuple[Path, float, bool]]:
+        """Those of some paths that a condition may be about, and whether each goes back the way to a plan's answers."""
+        moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
+        adjective = any(one.adjective for one in condition.comparisons)
+        walked = self._walked(plan, condition)
+        if walked and not adjective and not condition.within:
+            paths = walked_first(list(paths), walked, text, self.finder.graph.mapping, moment=moment)
+        for path, fit in paths:
+            # Without kinds nothing tells whose moment one at the end of a longer path is.
+            plain = moment and not (condition.text and self.finder.nouns)
+            on_walk = retraces(path, walked)
+            if (plain or adjective) and not on_walk and (not is_direct(path) or path[-1].relation.kind == "edge"):
+                continue
+            if not moment or on_walk or is_direct(path) or self.finder.says_when(path, text):
+                yield path, fit, on_walk
+
     def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
         if any(one.value is Bound.SHARED for one in condition.comparisons):
             return None if condition.within else (yield from self._share(found, condition))
@@ -171,7 +189,6 @@ class Conditions:
         inside = (yield from self.inside(condition.within)) if condition.within else None
         if condition.within and inside is None:
             return None
-        moment = any(one.moment or isinstance(one.value, date) for one in condition.comparisons)
         counts = all(one.counted and _may_be_count(one) for one in condition.comparisons)
         bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
@@ -179,17 +196,7 @@ class Conditions:
         measures = self.measures(condition, self.noun)
         for text, way in measures:
             paths = yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
-            walked = self._walked(found.plan, condition)
-            if walked and not adjective and not condition.within:
-                paths = walked_first(paths, walked, text, self.finder.graph.mapping, moment=moment)
-            for path, fit in paths:
-                # Without kinds nothing tells whose moment one at the end of a longer path is.
-                plain = moment and not (condition.text and self.finder.nouns)
-                on_walk = retraces(path, walked)
-                if (plain or adjective) and not on_walk and (not is_direct(path) or path[-1].relation.kind == "edge"):
-                    continue
-                if moment and not (on_walk or is_direct(path) or self.finder.says_when(path, text)):
-                    continue
+            for path, fit, on_walk in self._compared_by(found.plan, condition, text, paths):
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":
                     values = yield from self.finder.values(found.plan, path)

@@ -20,7 +20,7 @@ from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
-from kgqa_graphdb.parse.joined import Joined, asks_which, is_compared_with, joined
+from kgqa_graphdb.parse.joined import Joined, asks_which, how_many, is_compared_with, joined
 from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -111,6 +111,9 @@ class QuestionComposer:
         more = pair or parsed.compares or (topic is None and parsed.kind)
         if parsed.unsure or not (more or (parsed.kind and not model.in_domain)):
             return _nothing(parsed, bound)
+        tells = any(one.comparisons or one.label for one in parsed.conditions)
+        if parsed.wants == "exists" and topic and not (parsed.kind or tells):
+            return None if also else (yield from _whether_any(parser, text, topic, lexicon, graph, model))
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
@@ -195,9 +198,6 @@ def _of_parsed(
         if not (yield from composer.names_value(parsed)):
             return nothing
         nothing = NotCovered("")  # "open tasks of X" are not all tasks of X
-    tells = any(one.comparisons or one.label for one in parsed.conditions)
-    if parsed.wants == "exists" and composer.topic and not (parsed.kind or tells):
-        return None  # "is Tofu sweet or salty?" asks for more than a yes
     found: Composed | None
     if other is None:
         found = yield from composer.compose(parsed)
@@ -208,6 +208,18 @@ def _of_parsed(
             found = Composed(joint, found.fit, (*found.links, other)) if joint else None
         found = (yield from composer.apply(found, parsed)) if found else None
     return replace(found, named=parsed.kind is not None) if found else nothing
+
+
+def _whether_any(
+    parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
+) -> Steps[Composed | None]:
+    """Whether a topic has some; ``None``: the question asks for more than a yes, as "is Tofu sweet or salty?" does."""
+    counted = how_many(text, topic, graph.mapping.language)
+    if counted is None:
+        return None
+    parsed = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
+    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+    return (yield from Composer(finder, model, parsed.noun, topic).whether_any(parsed))
 
 
 def _asks_whether(parser: Parser, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:

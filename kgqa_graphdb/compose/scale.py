@@ -70,7 +70,7 @@ def is_age(path: Path, language: Language) -> bool:
     return any(explains(path, word, language) for word in AGES)
 
 
-def _of_now(path: Path, language: Language) -> set[str]:
+def _of_now(path: Path, language: Language) -> frozenset[str]:
     """The words that a path to how old something is may have: nobody is as old as the age of retirement."""
     kinds = {word for label in path[-1].relation.heads for word in language.words_of(label).split()}
     return AGE_ITSELF | kinds

@@ -9,6 +9,7 @@ from kgqa_graphdb.compose.finder import NEAR
 from kgqa_graphdb.compose.fits import in_value
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language.masking import mask_mention
+from kgqa_graphdb.mapping import reverse_step
 from kgqa_graphdb.plan import Aggregate, Follow, follow_either_way
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path, Question, Scored
@@ -26,7 +27,9 @@ def whether(question: Question, topic: Link, other: Link, graph: Graph, model: M
     direct = [one for one in found if len(one.item) == 1 and one.item in may_end and one.score >= least]
     if direct:
         return _ends(topic, direct[0], other)
-    back, _ = yield from _leading(question, other, topic, graph, model)
+    back, met = yield from _leading(question, other, topic, graph, model)
+    if back and back[0].item not in met and (yield from _are_tied(topic, other, graph)):
+        return None  # "no" would be of a relation that the one has no part in, where another ties the two
     if back and len(back[0].item) == 1 and back[0].item[0].inverse and back[0].score >= least:
         return _ends(other, back[0], topic)
     plausible = found and (len(found[0].item) == 1 or found[0].item in may_end)
@@ -54,6 +57,19 @@ def _leading(
     proposal = yield from proposed(topic, masked, graph, model)
     fitting = [one for one in proposal.paths if one.score >= proposal.least_fit and not in_value(one.item)]
     return fitting, (yield from may_end_at([one.item for one in fitting], other.entity, graph))
+
+
+def _are_tied(topic: Link, other: Link, graph: Graph) -> Steps[bool]:
+    """Whether some fact is of both."""
+    starts = yield from graph.first_steps([topic.entity, other.entity])
+    of_other = {*starts.get(other.entity.element_id, ())}
+    for code in starts.get(topic.entity.element_id, ()):
+        step = graph.mapping.step(code)
+        if step.relation.kind != "edge" or reverse_step(code) not in of_other:
+            continue
+        if (yield from graph.execute(Follow(topic.entity, (step,), to=other.entity))).nodes:
+            return True
+    return False
 
 
 def _ends(topic: Link, path: Scored[Path], other: Link) -> Composed:

@@ -105,15 +105,23 @@ def matcher(gold: Sequence[Gold]) -> Callable[[Predicted], frozenset[int]]:
         for text in {answer.id, answer.name} - {""}:
             places.setdefault(canonical(text), set()).add(place)
         if not answer.id:
-            values.setdefault(canonical_value(answer.name), set()).add(place)
+            for text in (canonical_value(answer.name), _amount(answer.name)):
+                values.setdefault(text, set()).add(place)
 
     def match(answer: Predicted) -> frozenset[int]:
         found = [places.get(canonical(text), ()) for text in {answer.id, answer.name} - {""}]
         if not answer.id:
             found += [values.get(canonical_value(text), ()) for text in {answer.name, answer.value} - {""}]
+            found.append(values.get(_amount(answer.name), ()))
         return frozenset().union(*found)
 
     return match
+
+
+def _amount(text: str) -> str:
+    """A number with a unit after it, the number as :func:`canonical_value` has it: "5,150 km" is 5150 km."""
+    number, _, unit = text.partition(" ")
+    return f"{canonical_value(number)} {unit}" if unit and number[:1].isdigit() else text
 
 
 _PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))

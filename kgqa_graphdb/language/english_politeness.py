@@ -25,6 +25,7 @@ _ASKS = re.compile(
 _MIND = (
     r"if you (?:do not|don['’]?t|wouldn['’]?t|would not) mind(?: (?:me|my))?(?: asking| telling me| telling us)?|"
     r"if (?:it is|it['’]s|that is|that['’]s) (?:not too much trouble|no trouble|possible|ok|okay|all right|alright)|"
+    r"without (?:any )?(?:further|more) ado|not that (?:it (?:really )?matters|i (?:really )?care)|"
     r"if i may(?: ask)?|if you (?:please|can|could|know)"
 )
 _THANKS = r"[,.;?!–-]+\s*(?:(?:many )?thanks|thank you)(?: (?:very|so) much| a lot| in advance)?"
@@ -58,7 +59,7 @@ def without_politeness(question: str) -> str:
     spared = _ASIDE.sub(lambda aside: aside[0] if _is_name(aside[0]) else " ", text)
     if spared == question:
         return _directly(question)
-    spared = " ".join(re.sub(r"\s+(?=[?.!,;])", "", spared).split()).lstrip(" ,;:-")
+    spared = " ".join(re.sub(r"(?<=[?!])\s*\.+\s*$|\s+(?=[?.!,;])", "", spared).split()).lstrip(" ,;:-")
     if not any(map(str.isalnum, spared)):
         return question
     if text != question and (indirect := _INDIRECT.fullmatch(spared)):

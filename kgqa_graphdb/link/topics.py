@@ -52,7 +52,7 @@ def _is_part(text: str, link: Link, links: Sequence[Link], nouns: Collection[str
     words = folded_text(mention).split()
     if not words or mention.lower() in nouns or not has_capital(text, link.start, link.end):
         return False
-    rivals = {one.entity.element_id for one in links if not one.is_apart(link)}
+    rivals = {one.entity for one in links if not one.is_apart(link)}
     return len(rivals) == 1 and {*words} <= {*folded_text(link.entity.name).split()}
 
 

@@ -13,12 +13,14 @@ from datetime import date, time
 from functools import cached_property
 
 from kgqa_graphdb.compile import answers_statement
+from kgqa_graphdb.compose.composed import lacking_step
+from kgqa_graphdb.compose.fits import returns
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
-from kgqa_graphdb.link.topics import mask_topic
+from kgqa_graphdb.link.topics import mask_topic, named_links
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.cues import counting_word
@@ -74,12 +76,16 @@ class AskedFor:
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
 
-    def unsaid(self, link: Link, plan: Follow, graph: Graph) -> Steps[str]:
+    def unsaid(self, link: Link, plan: Follow, graph: Graph, links: Sequence[Link] = ()) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.
 
-        Only of graphs that know the kinds of their entities: elsewhere a relation's words are few, and what a
-        question calls otherwise is often meant.
+        What its words say only of graphs that know the kinds of their entities: elsewhere a relation's words are few,
+        and what a question calls otherwise is often meant.
+
+        :param links: to all that the question may name
         """
+        if why := self._way_round(link, plan, links):
+            return why
         if self.mapping.label is not None or not (asked := self._read(link)).words:
             return ""
         schema = self.ranker.schema
@@ -156,6 +162,23 @@ class AskedFor:
             values = {value.casefold() for _, value in (*found[0], *more[0]) if isinstance(value, str)}
             if said := next((word for word in sorted(words) if word in values), ""):
                 return said
+        return ""
+
+    def _way_round(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
+        """Why a longer path only goes round what is asked for; empty: it does not.
+
+        It does where the question says one step that the topic has not, as "moons of Venus" does, or nothing but two
+        names, as "what was X on Y" does.
+        """
+        if len(plan.path) == 1:
+            return ""
+        if returns(plan.path):
+            step = lacking_step(link, mask_topic(self.question, link), self.ranker)
+            if step and step != plan.path[0]:
+                return f"the graph has no such fact about {link.entity.name} itself"
+        others = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
+        if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
+            return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
         return ""
 
     @cached_property

@@ -47,6 +47,7 @@ NOTE_UNLIKELY = (
     "answers all the same"
 )
 WHY_WHETHER = "the question asks whether something is so, and what that is was not understood"
+WHY_NEGATED = "{!r} in the question leaves something out, and what that is was not understood"
 NOTE_UNUSED_WORDS = "{!r} in the question was not understood and is passed over: all are told that the rest describes"
 
 
@@ -130,11 +131,10 @@ class RelationPaths:
             return give_up_unlinked(NAME, question, graph)
         model = self.models.of(graph)
         likely = likely_links(links, self.likely_share)
-        if asks_whether(question.text, likely, graph.mapping.language) and not (
-            model.in_domain and not _are_two(likely)
-        ):
-            return give_up(NAME, question, links, WHY_WHETHER)  # what a path leads to is neither yes nor no
         negation = negation_in(question.text, likely, graph.mapping)
+        asks = asks_whether(question.text, likely, graph.mapping.language)
+        if asks and not (model.in_domain and _is_one(likely)):  # what a path leads to is neither yes nor no
+            return give_up(NAME, question, links, WHY_NEGATED.format(negation[0]) if negation else WHY_WHETHER)
         if negation:
             return (yield from self._difference(question, links, likely, graph, model, negation))
         starts, topics = yield from self._tried(question, likely, graph, model)
@@ -168,7 +168,7 @@ class RelationPaths:
         negation: re.Match[str],
     ) -> Steps[Answer]:
         """What a path from one topic leads to but one from another does not; a path alone would be the opposite."""
-        why = f"{negation[0]!r} in the question leaves something out, and what that is was not understood"
+        why = WHY_NEGATED.format(negation[0])
         pair = topics_of(question.text, likely)
         taken = left_out(question.text, negation, *pair) if len(pair) == 2 else None
         if taken is None or unused_words(question.text, likely, (), in_values=False):
@@ -311,7 +311,7 @@ class RelationPaths:
         best = yield from selection.first()
         if best is not None and checked is not None and isinstance(best.candidate.plan, Follow):
             link = best.candidate.links[0]
-            why = yield from checked.unsaid(link, best.candidate.plan, graph)
+            why = yield from checked.unsaid(link, best.candidate.plan, graph, links)
             if why:
                 return give_up(NAME, question, links, why, notes)
         if best is not None and not model.in_domain:
@@ -389,8 +389,9 @@ def _with_unused_words(answer: Answer) -> Answer:
     return replace(answer, notes=(*answer.notes, NOTE_UNUSED_WORDS.format(cue))) if cue else answer
 
 
-def _are_two(links: Sequence[Link]) -> bool:
-    return disjoint_pair(links, lambda link: link) is not None
+def _is_one(links: Sequence[Link]) -> bool:
+    """Whether no two of some links stand apart: people's own questions may ask so for what one entity has."""
+    return disjoint_pair(links, lambda link: link) is None
 
 
 def _ends_in_value(plan: Follow) -> bool:

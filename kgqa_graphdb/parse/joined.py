@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.plan import CombineOp
 from kgqa_graphdb.types import Link
 
@@ -38,6 +39,9 @@ _BOUND = re.compile(
     r"\b(?:(?<!other )than|before|(?<!named )after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
 )
 """What stands before an entity that others are compared with."""
+_DOES = re.compile(r"\W*(?:does|do|did) (the )?", re.IGNORECASE)
+_HAVE = re.compile(r" have (?:any |some |an? )?(\w+)\W*", re.IGNORECASE)
+"""What stands around a topic where a question asks whether it has some."""
 _BEFORE = re.compile(r"(\w*)(?: the)?\W*$", re.IGNORECASE)
 """The word before a topic."""
 
@@ -60,6 +64,17 @@ def joined(text: str, topic: Link, other: Link) -> Joined | None:
         rest = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]
         return Joined("and", rest, replace(topic, start=topic.start - gap, end=topic.end - gap))
     return None
+
+
+def how_many(text: str, topic: Link, language: Language) -> Joined | None:
+    """A question whether a topic has some, as one how many: "does X have any moons?"; ``None``: it asks otherwise."""
+    asks, had = _DOES.fullmatch(text[: topic.start]), _HAVE.fullmatch(text[topic.end :])
+    if not (asks and had):
+        return None
+    before = f"how many {language.plural_of(had[1])} does {asks[1] or ''}"
+    start, end = len(before), len(before) + topic.end - topic.start
+    counted = f"{before}{text[topic.start : topic.end]} have?"
+    return Joined("or", counted, replace(topic, start=start, end=end))
 
 
 def is_compared_with(text: str, link: Link) -> bool:

@@ -88,8 +88,8 @@ def propose(
     relative = schema.directions.relative(asked.masked) if directed else None
     if relative is not None:
         known = bool(relative.steps) and relative.steps[0] in starts and len(relative.steps) <= max_hops
-        paths = (Scored(schema.path(relative.steps), RELATIVE_FIT),) if known else ()
-        return Proposal(paths, len(paths), notes=asked.notes, unknown="" if relative.steps else relative.noun)
+        found = (Scored(schema.path(relative.steps), RELATIVE_FIT),) if known else ()
+        return Proposal(found, len(found), notes=asked.notes, unknown="" if relative.steps else relative.noun)
     way = directions_of(asked, schema, starts) if directed else None
     if way is not None:
         starts = starts[way.admits(starts[:, None])]

@@ -159,3 +159,35 @@ def test_years_that_are_entities_are_compared(
     assert {*reply.names} == answers
     assert "name" not in reply.text
     assert replayed(driver, reply) == {getattr(one.item, "value", one.item.name) for one in reply.answers}
+
+
+def test_a_question_whether_something_is_so_is_answered_by_yes_or_no_or_not_at_all(kg: KGQA) -> None:
+    asked = {
+        "Did Aldrin walk on the Moon?": {"yes"},
+        "Did Collins walk on the Moon?": {"no"},
+        "Could you tell me whether Asaph Hall discovered Deimos?": {"yes"},
+        "I wonder if Asaph Hall discovered Titan.": {"no"},
+        "Does Mars have any moons?": {"yes"},
+        "Does Venus have a moon?": {"no"},
+        # a relation that moons have no part in, where another ties the two
+        "Does Titan orbit Saturn?": set(),
+        "Does the Moon orbit Earth?": set(),
+        "Does Saturn have rings?": set(),
+        "Is Titan beautiful?": set(),
+        "did aldrin walk on the moon": set(),
+    }
+    assert {question: {*reply.names} for question, reply in replies(kg, asked).items()} == asked
+
+
+def test_what_something_has_none_of_is_not_found_round_about(kg: KGQA) -> None:
+    asked = {
+        "How many moons does Venus have?": {"0"},
+        "Which moons does Venus have?": set(),
+        "moons of Venus": set(),
+        "what was Buzz Aldrin on Apollo 11": set(),
+        "How many missions did Aldrin fly on?": {"1"},
+        "moons of Saturn wider than Rhea": {"Titan"},
+        "Which spacecraft was launched first, Voyager 1 or Voyager 2?": {"Voyager 2"},
+        "Which was discovered last, Titan or Rhea?": {"Rhea"},
+    }
+    assert {question: {*reply.names} for question, reply in replies(kg, asked).items()} == asked

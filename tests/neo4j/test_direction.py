@@ -92,3 +92,22 @@ def test_a_relation_can_be_declared_symmetric(driver: neo4j.Driver, encoder: Cac
         assert kg.ask("How many are allied with Oria?").names == ("2",)
         assert kg.ask("What borders Rusk?").names == ("Oria",)
         assert kg.ask("What does Rusk border?").abstained
+
+
+def test_names_with_underscores_and_parts_of_names(
+    driver: neo4j.Driver, encoder: CachedEncoder, tmp_path: Path
+) -> None:
+    lines = "Ada Holm|manages|Bo Lind\nBo Lind|manages|Cy Dahl\nBo Lind|manages|Eva_Quist\nEva_Quist|manages|F_2\n"
+    (tmp_path / "facts.txt").write_text(lines + "Ada Berg|mentors|Gus Roth\n", "utf-8")
+    load(driver, open_source(str(tmp_path / "facts.txt")), graph="parts")
+    asked = {
+        "Does Bo manage Cy?": ("yes",),
+        "Does Cy manage Bo?": ("no",),
+        "Can you tell me whether Bo manages Cy?": ("yes",),
+        "How many employees does Bo manage?": ("2",),
+        "Does Ada manage Bo?": (),  # which Ada?
+        "Who manages Eva_Quist?": ("Bo Lind",),
+        "Who manages F_2?": ("Eva_Quist",),
+    }
+    with KGQA(driver, graph="parts", encoder=encoder) as kg:
+        assert {question: kg.ask(question).names for question in asked} == asked

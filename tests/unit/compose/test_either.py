@@ -23,6 +23,9 @@ def asked(question: str) -> str:
         ("Which is more expensive, Ada or Bo?", "Which is most expensive"),
         ("Which lake was mapped earlier, Ada or Bo?", "Which lake was mapped first"),
         ("Who was born later, Ada or Bo?", "Who was born last"),
+        ("Which lake was mapped first, Ada or Bo?", "Which lake was mapped first"),
+        ("Which is the deepest, Ada or Bo?", "Which is the deepest"),
+        ("Which is most expensive, Ada or Bo?", "Which is most expensive"),
     ],
 )
 def test_are_read_as_of_all(question: str, of_all: str) -> None:
@@ -31,7 +34,14 @@ def test_are_read_as_of_all(question: str, of_all: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Which lakes did Ada or Bo map?", "Is Ada older than Bo?", "Who is older than Ada or Bo?", "Is Ada older or Bo?"],
+    [
+        "Which lakes did Ada or Bo map?",
+        "Is Ada older than Bo?",
+        "Who is older than Ada or Bo?",
+        "Is Ada older or Bo?",
+        "Who mapped the first lakes, Ada or Bo?",
+        "Which is the deepest oldest, Ada or Bo?",
+    ],
 )
 def test_others_are_left_alone(question: str) -> None:
     assert asked(question) == ""

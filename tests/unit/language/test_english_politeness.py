@@ -23,6 +23,16 @@ from kgqa_graphdb.language import ENGLISH
         ("Hello, who mapped Toplitz?", "who mapped Toplitz?"),
         ("Tell me the depth of Toplitz", "the depth of Toplitz"),
         ("can you please list the lakes", "can you list the lakes"),
+        # asides that deny nothing
+        ("Without further ado, who mapped Toplitz?", "who mapped Toplitz?"),
+        ("Who mapped Toplitz? Not that it matters.", "Who mapped Toplitz?"),
+        # a question whether something is so
+        ("Could you tell me whether Otto Nuss mapped Toplitz?", "did Otto Nuss map Toplitz?"),
+        ("I wonder if Otto visits Toplitz.", "does Otto visit Toplitz?"),
+        ("Do you know if Toplitz is deeper than Grund", "is Toplitz deeper than Grund?"),
+        ("Please tell me whether or not there are lakes deeper than 40", "are there lakes deeper than 40?"),
+        ("I would like to know if Otto was born in Graz", "was Otto born in Graz?"),
+        ("Is it true that otto mapped toplitz?", "is it so that otto mapped toplitz?"),
         # asked on in an order that only clauses have
         ("Could you tell me who the oldest mapper is?", "who is the oldest mapper?"),
         ("Tell me what the depth of Toplitz is", "what is the depth of Toplitz?"),
@@ -44,6 +54,8 @@ def test_a_question_is_read_without_it(said: str, asked: str) -> None:
         "Can you name a mapper of Toplitz?",
         "do you know Toplitz",
         "Which lakes are not deep?",
+        "Who knows if Otto left?",
+        "Is Toplitz deeper than Grund?",
         "please",
     ],
 )

@@ -309,7 +309,11 @@ KINDS = replace(
     MAPPING,
     label=None,
     owned=False,
-    entities=(EntityKind("Film", "no", ("name",)), EntityKind("Person", "no", ("name",))),
+    entities=(
+        EntityKind("Film", "no", ("name",)),
+        EntityKind("Person", "no", ("name",)),
+        EntityKind("ShortFilm", "no", ("name",)),
+    ),
     relations=(make_relation("directed_by", heads=("Film",), tails=("Person",)),),
 )
 
@@ -334,6 +338,16 @@ KINDS = replace(
         ("who appears in 2010", "2010", True),
         ("who directed the film 2010", "2010", True),
         ("who directed the most", "The Most", True),
+        ("Which film did Ann direct first?", "First", False),
+        ("Which film did Ann direct after First?", "First", True),
+        ("Who directed the most films?", "Who", False),
+        ("Did Ann direct a film?", "Did", False),
+        ("Who directed Who?", "Who", True),
+        ("Who", "Who", True),
+        ('"Who" was directed by Ann', "Who", True),
+        ("how many short films are there", "Short", False),
+        ("how many Short Films are there", "Short", False),
+        ('how many "short" films are there', "Short", True),
     ],
 )
 def test_words_that_count_and_rank_kinds_and_years_are_names_only_where_nothing_else_is_meant(

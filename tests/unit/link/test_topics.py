@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgqa_graphdb.link.topics import disjoint_pair, likely_links, mask_topic, named_links, topics_of
@@ -60,3 +62,17 @@ def test_a_word_in_lower_case_is_no_second_topic_where_names_have_capitals() -> 
 def test_numbers_kinds_and_names_that_differ_are_not_named(text: str, mention: str) -> None:
     link = Link(text.index(mention), text.index(mention) + len(mention), Entity("1", "Otto Nuss"), 0.5)
     assert named_links(text, [link], {"film", "films"}) == []
+
+
+def test_a_part_of_a_name_names_it_where_nothing_else_is_called_so() -> None:
+    text = "Did Otto map Big Lake?"
+    otto = Link(4, 8, Entity("1", "Otto Nuss"), 0.5)
+    other = Link(4, 8, Entity("2", "Otto Grau"), 0.4)
+    misspelled = Link(4, 8, Entity("3", "Ottokar Nuss"), 0.5)
+    small = replace(otto, start=0, end=4)
+    assert named_links(text, [otto], ()) == []
+    assert named_links(text, [otto], (), parts=True) == [otto]
+    assert named_links(text, [otto, other], (), parts=True) == []
+    assert named_links(text, [misspelled], (), parts=True) == []
+    assert named_links("otto mapped what", [small], (), parts=True) == []
+    assert named_links(text, [otto], {"otto"}, parts=True) == []

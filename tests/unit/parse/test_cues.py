@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
-from kgqa_graphdb.parse.cues import left_out, negation_in, unused_words
+from kgqa_graphdb.parse.cues import asks_whether, counts, left_out, negation_in, unused_words
 from kgqa_graphdb.types import Entity, Link
 
 MAPPING = GraphMapping(
@@ -78,3 +81,35 @@ def test_left_out_is_what_the_negation_is_said_of(text: str, taken: str) -> None
 def test_words_that_compare_are_passed_over_unless_a_relation_says_them(text: str, in_values: bool, found: str) -> None:
     links = named(text, "Big Lake")
     assert unused_words(text, links, MAPPING.relations, in_values=in_values) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Did Otto map Big Lake?", True),
+        ("Isn't Big Lake deep?", True),
+        ("has Otto mapped a lake", True),
+        ("So, is Big Lake deep?", True),
+        ("whether Otto mapped Big Lake", True),
+        ("Does anyone map Big Lake?", True),
+        ("Who mapped Big Lake?", False),
+        ("Is Big Lake salt or fresh?", False),
+        ("Can you name who mapped Big Lake?", False),
+        ("do you know Otto", False),
+        ("Does anybody know Otto?", False),
+        ("lakes that Otto did map", False),
+    ],
+)
+def test_a_question_whether_something_is_so_begins_with_its_verb(text: str, asks: bool) -> None:
+    links = named(text, *(name for name in ("Otto", "Big Lake") if name in text))
+    assert asks_whether(text, links, ENGLISH) == asks
+
+
+def test_what_a_name_begins_with_asks_nothing() -> None:
+    assert not asks_whether("Will Otto movies", named("Will Otto movies", "Will Otto"), ENGLISH)
+    assert not asks_whether("Do Rio, quem?", named("Do Rio, quem?", "Rio"), replace(ENGLISH, code="pt"))
+
+
+def test_a_question_counts_where_no_name_does() -> None:
+    assert counts("How many lakes did Otto map?", named("How many lakes did Otto map?", "Otto"))
+    assert not counts("Who sang How Many Tears?", named("Who sang How Many Tears?", "How Many Tears"))
