@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -274,7 +274,7 @@ def _show(mapped: Mapped, path: Path, *, kept: bool, corrected: bool) -> None:
     if proposal.left_out:
         _table(["left out", "why"], [[f"{one.holder}.{one.key}", one.why] for one in proposal.left_out])
     for one in proposal.nameless:
-        say(f"Nodes of {one.label} have no name that people could ask by{_cure(one)}")
+        say(f"Nodes of {one.label} have no name{_by_key(one, proposal.examples)}{_cure(one)}")
     if found.apart:
         graphs = ", ".join(label.removeprefix("KG_") for label in found.apart)
         say(f"Left out are the graphs that kgqa loaded into this database: {graphs}.")
@@ -295,10 +295,18 @@ def _show(mapped: Mapped, path: Path, *, kept: bool, corrected: bool) -> None:
     say(f'Ask it: kgqa ask "…" --graph {mapping.graph}{file}')
 
 
+def _by_key(nameless: Nameless, examples: Mapping[str, Sequence[str]]) -> str:
+    """What nodes without a name can be asked for by."""
+    if not nameless.key:
+        return " that people could ask by"
+    known = next(iter(examples.get(nameless.label, ())), "")
+    return f"; they can be asked for by their key, {nameless.key}" + (f": {nameless.label} {known}" if known else "")
+
+
 def _cure(nameless: Nameless) -> str:
     """How a label without a name gets one."""
     if not nameless.candidates:
-        return "; no property of theirs looks like one."
+        return "." if nameless.key else "; no property of theirs looks like one."
     first, *others = nameless.candidates
     line = f'under label = "{nameless.label}" write in the mapping: names = ["{first}"]'
     return f"; {line}" + (f" (or: {', '.join(others)})" if others else "")

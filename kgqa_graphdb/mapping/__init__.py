@@ -17,6 +17,7 @@ from kgqa_graphdb.mapping.graph_mapping import EntityKind, GraphMapping, leg_cod
 from kgqa_graphdb.mapping.naming import (
     NameProperty,
     Naming,
+    aliases_of,
     choose_naming,
     code_of,
     flat,
@@ -32,6 +33,7 @@ __all__ = [
     "GraphMapping",
     "NameProperty",
     "Naming",
+    "aliases_of",
     "check_keys",
     "choose_naming",
     "code_of",

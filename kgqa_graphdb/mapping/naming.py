@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kgqa_graphdb.language.names import words_of
+
 MOSTLY_DIFFERENT = 0.9
 """A property such as ``companyName`` is a name when so many of its values differ; ``shipName`` of orders is none."""
 HALF_DIFFERENT = 0.5
@@ -31,6 +33,10 @@ _CODES = tuple(
     "icao login email url".split()
 )
 """What people call things by that have no name: cars, houses, districts; the likeliest first."""
+OWN_NUMBERS = ("number", "no", "nr", "code")
+"""What ends the key of a thing's own number: ``flightNumber`` of a flight."""
+_LEAST_NUMBER = 3
+"""Characters of such a number from which on it is taken for one node's own; that of a line or a page has fewer."""
 _OPAQUE = 16
 """Characters from which on an id without a space is nothing that a person would type."""
 
@@ -68,6 +74,13 @@ def flat(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
+@lru_cache(maxsize=65_536)
+def own_words(label: str) -> tuple[str, ...]:
+    """What a label's nodes are in their own keys: of ``SalesOrder`` "salesorder" and, by its head noun, "order"."""
+    words = words_of(label).split()
+    return tuple(dict.fromkeys((flat(label), *(flat("".join(words[start:])) for start in range(1, len(words))))))
+
+
 def choose_naming(labels: tuple[str, ...], properties: tuple[NameProperty, ...]) -> Naming:
     """What names the nodes of some labels.
 
@@ -95,11 +108,20 @@ def choose_naming(labels: tuple[str, ...], properties: tuple[NameProperty, ...])
         return Naming((whole.key,))
     if first and last:
         return Naming((first.key, last.key), (last.key,))
-    title = first_of((*_TITLES[:1], *(label + "title" for label in own), *_TITLES[1:]))
-    if title is not None and (title.different is None or title.different >= HALF_DIFFERENT):
+    titles = ("title", *(label + "title" for label in own))
+    title = first_of((*titles, *_TITLES[1:]))
+    person = next((one for one in (last, first) if one and _is_telling(one)), None)
+    if title and (last or first) and flat(title.key) in titles:
+        title = person  # "Mr" or "Sales Manager" is a person's, no work's
+    if title is not None and _is_telling(title):
         return Naming((title.key,))
-    other = _other_name(own, by_word)
+    other = _other_name(own, by_word) or person
     return Naming((other.key,)) if other else Naming()
+
+
+def _is_telling(called: NameProperty) -> bool:
+    """Whether a property that is called like a name tells nodes apart."""
+    return called.different is None or called.different >= HALF_DIFFERENT
 
 
 def _with_name(
@@ -154,18 +176,22 @@ _WORDS_COUNT = frozenset({"name", *_WHOLE})
 
 def name_keys(labels: Sequence[str], properties: Mapping[str, object]) -> tuple[str, ...]:
     """The properties that make up the name of one node; none where it has no name."""
+    return _naming_of(labels, properties).names
+
+
+def _naming_of(labels: Sequence[str], properties: Mapping[str, object]) -> Naming:
     keys = tuple(key for key, value in properties.items() if _may_name(key, value))
     single = tuple(key for key in keys if flat(key) in _WORDS_COUNT and " " not in str(properties[key]).strip())
     return _names_among(tuple(labels), keys, single)
 
 
 @lru_cache(maxsize=65_536)
-def _names_among(labels: tuple[str, ...], keys: tuple[str, ...], single: tuple[str, ...]) -> tuple[str, ...]:
-    """The properties that make up a name, of those that may.
+def _names_among(labels: tuple[str, ...], keys: tuple[str, ...], single: tuple[str, ...]) -> Naming:
+    """What names a node, of the properties that may.
 
     :param single: those whose text is one word
     """
-    return choose_naming(labels, tuple(NameProperty(key, spaced=key not in single) for key in keys)).names
+    return choose_naming(labels, tuple(NameProperty(key, spaced=key not in single) for key in keys))
 
 
 def name_of(labels: Sequence[str], properties: Mapping[str, object]) -> str:
@@ -173,10 +199,17 @@ def name_of(labels: Sequence[str], properties: Mapping[str, object]) -> str:
     return " ".join(str(properties[key]).strip() for key in name_keys(labels, properties))
 
 
+def aliases_of(labels: Sequence[str], properties: Mapping[str, object]) -> tuple[str, ...]:
+    """What people call one node beside its name: a surname alone."""
+    return tuple(str(properties[key]).strip() for key in _naming_of(labels, properties).aliases)
+
+
 def code_of(labels: Sequence[str], properties: Mapping[str, object]) -> str:
     """A code by which people call a node that has no name; empty where there is none."""
     texts = {key: value.strip() for key, value in properties.items() if isinstance(value, str) and value.strip()}
-    return next((texts[key] for key in code_keys(labels, texts)), "")
+    own = {word + number for label in labels for word in own_words(label) for number in OWN_NUMBERS}
+    numbers = (key for key, text in texts.items() if flat(key) in own and len(text) >= _LEAST_NUMBER)
+    return next((texts[key] for key in (*code_keys(labels, texts), *numbers)), "")
 
 
 def is_opaque_id(entity_id: str) -> bool:

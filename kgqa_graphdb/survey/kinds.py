@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kgqa_graphdb.mapping import EntityKind, NameProperty, Naming, choose_naming, flat
-from kgqa_graphdb.mapping.naming import MOSTLY_DIFFERENT, code_keys
+from kgqa_graphdb.mapping.naming import MOSTLY_DIFFERENT, OWN_NUMBERS, code_keys, own_words
 from kgqa_graphdb.survey.readable import why_not
 from kgqa_graphdb.survey.schema import LabelSurvey, Property
 
@@ -36,6 +37,12 @@ def kind_of_label(label: LabelSurvey) -> EntityKind:
         names = _number(label, key)
     aliases = tuple(p.key for p in label.properties if flat(p.key) in _ALIASES and p.key not in names and _is_text(p))
     return EntityKind(label.label, key, names, (*parts, *aliases))
+
+
+def called_kind(label: LabelSurvey) -> EntityKind:
+    """The same; what has neither a name nor a key to say aloud is called by a code, such as a registration."""
+    kind = kind_of_label(label)
+    return kind if kind.names else replace(kind, names=code_naming(label, kind.key))
 
 
 def is_opaque(label: LabelSurvey, key: str | None) -> bool:
@@ -85,8 +92,7 @@ def _number(label: LabelSurvey, key: str | None) -> tuple[str, ...]:
     """A number that people call a node by, where its key is nothing to say aloud."""
     if not is_opaque(label, key):
         return ()
-    own = flat(label.label)
-    numbers = {f"{own}number", f"{own}no", f"{own}nr", "number", "no", "nr", f"{own}code", "code", "reference"}
+    numbers = {"reference", *(own + number for own in ("", *own_words(label.label)) for number in OWN_NUMBERS)}
     for prop in label.properties:
         if prop.key != key and flat(prop.key) in numbers and prop.types in (TEXT, NUMBER) and _mostly_differs(prop):
             return (prop.key,)
@@ -119,7 +125,7 @@ def likely_keys(label: LabelSurvey) -> Iterator[str]:
         whole = by_key[key].present == by_key[key].different == label.sampled
         return whole and key not in label.repeated
 
-    own = {f"{flat(label.label)}{word}" for word in ("id", "code", "key", "number", "no")}
+    own = {own + word for own in own_words(label.label) for word in ("id", "key", *OWN_NUMBERS)}
     looks = [key for key in by_key if _KEY_NAME.fullmatch(key) or flat(key) in own]
     looks.sort(key=lambda key: _key_order(key, label.label))
     constrained = [key for key in label.unique if key in by_key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from kgqa_graphdb import queries
@@ -13,7 +13,7 @@ from kgqa_graphdb.language import ENGLISH, Language
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, flat, make_relation, reverse_step
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.survey.joins import Join, find_joins
-from kgqa_graphdb.survey.kinds import code_naming, is_opaque, kind_of_label, would_name
+from kgqa_graphdb.survey.kinds import called_kind, is_opaque, kind_of_label, would_name
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
@@ -24,10 +24,12 @@ class Nameless:
     """A label whose nodes nobody can ask for by name.
 
     :ivar candidates: properties that might name them, likeliest first
+    :ivar key: the property that they can be asked for by; empty: none
     """
 
     label: str
     candidates: tuple[str, ...]
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,8 @@ def propose(graph: str, found: Survey, language: Language = ENGLISH) -> Proposal
         label.label: list(_readable(label, kinds, left_out, is_join=label.label in joins)) for label in found.labels
     }
     for label in found.labels:
-        kind = kinds[label.label]
-        if not kind.names and label.label not in joins:  # what is walked through needs no name
-            kinds[label.label] = replace(kind, names=code_naming(label, kind.key))  # and it is asked for, too
+        if label.label not in joins:  # what is walked through needs no name
+            kinds[label.label] = called_kind(label)  # and a code is asked for, too
     on_edges = {edge.type: list(_of_type(edge, left_out)) for edge in found.types}
     entities = sorted(
         (kind for kind in kinds.values() if kind.label not in joins),
@@ -84,7 +85,7 @@ def propose(graph: str, found: Survey, language: Language = ENGLISH) -> Proposal
     )
     by_label = {label.label: label for label in found.labels}
     nameless = tuple(
-        Nameless(kind.label, would_name(by_label[kind.label]))
+        Nameless(kind.label, would_name(by_label[kind.label]), kind.key or "")
         for kind in entities
         if not kind.names and is_opaque(by_label[kind.label], kind.key)
     )

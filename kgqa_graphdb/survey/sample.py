@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.steps import Steps
@@ -123,10 +124,7 @@ def _spread(ids: Sequence[str], most: int) -> list[str]:
 
 def _read_label(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, ...]) -> Steps[LabelSurvey]:
     found = yield from rows_of("properties", {"ids": list(ids)})
-    properties = tuple(
-        Property(key, _types(types), present, different, mean, longest, unbroken, lettered, spaced, worded)
-        for key, present, different, types, mean, longest, unbroken, lettered, spaced, worded in found
-    )
+    properties = properties_of(found)
     some = _spread(ids, AROUND)
     around = yield from rows_of("around", {"ids": some, "hub": HUB})
     copies = yield from rows_of("copies", {"ids": _spread(ids, COPIES), "hub": HUB})
@@ -147,6 +145,14 @@ def _read_label(label: str, nodes: int, ids: Sequence[str], unique: tuple[str, .
                 Copy(key, of, copied) for key, _, _, of, copied, agree, compared in copies if agree == compared > 2
             )
         ),
+    )
+
+
+def properties_of(rows: Iterable[Iterable[Any]]) -> tuple[Property, ...]:
+    """What the statement ``survey/properties`` found."""
+    return tuple(
+        Property(key, _types(types), present, different, mean, longest, unbroken, lettered, spaced, worded)
+        for key, present, different, types, mean, longest, unbroken, lettered, spaced, worded in rows
     )
 
 

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
-from kgqa_graphdb.mapping import code_of, name_of
+from kgqa_graphdb.mapping import EntityKind, code_of, name_of
+from kgqa_graphdb.survey import SAMPLE, LabelSurvey, called_kind, properties_of
 from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.cypher_limit import StatementLimit
 from kgqa_loaders.cypher_scope import MARK, found_nothing, scoped, unscoped
@@ -66,10 +67,14 @@ def _server() -> Iterator[tuple[neo4j.Driver, str | None]]:
 
 
 class Made(NamedTuple):
-    """A node that the script created."""
+    """A node that the script created.
+
+    :ivar called: what people call it; empty: nothing tells
+    """
 
     labels: tuple[str, ...]
     properties: dict[str, Any]
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class CypherScript(FileSource):
             )
         ids = _ids(nodes)
         for element, made in sorted(nodes.items(), key=lambda item: ids[item[0]]):
-            yield from node_records(0, ids[element], made.labels, _plain_properties(made.properties))
+            yield from node_records(0, ids[element], made.labels, _plain_properties(made.properties), made.called)
         written = [(ids[head], type_, ids[tail], _json(properties)) for head, type_, tail, properties in edges]
         for place in sorted(range(len(edges)), key=written.__getitem__):
             head, type_, tail, properties = edges[place]
@@ -160,6 +165,7 @@ class CypherScript(FileSource):
                         nodes[element] = Made(tuple(sorted(set(labels) - {MARK})), properties)
                     query = queries.load("load/created_relationships").cypher()
                     edges += [tuple(record) for record in transaction.run(query, elements=page)]
+                kinds = {label: _kind(transaction, label, some) for label, some in _by_label(nodes).items()}
                 transaction.rollback()
         except driver_errors.Neo4jError as error:
             raise LoadError(f"{self.describe}: {place}{self._why(error, number, limit)}") from error
@@ -170,7 +176,7 @@ class CypherScript(FileSource):
                 f"{self.describe} creates {created['nodes']:,} nodes and {created['relationships']:,} relationships, "
                 f"of which {len(nodes):,} and {len(edges):,} are found again; give each node that it creates a label"
             )
-        return nodes, edges, lost
+        return {element: made._replace(called=_called(made, kinds)) for element, made in nodes.items()}, edges, lost
 
     def _run_one(
         self,
@@ -219,7 +225,7 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
 
     They depend on what the nodes are, not on when they were created.
     """
-    names = {element: _name(made) for element, made in nodes.items()}
+    names = {element: made.called for element, made in nodes.items()}
     with_labels = {element: f"{names[element]} ({', '.join(made.labels)})" for element, made in nodes.items()}
     times, times_labelled = Counter(names.values()), Counter(with_labels.values())
     ids: dict[str, str] = {}
@@ -236,7 +242,30 @@ def _ids(nodes: dict[str, Made]) -> dict[str, str]:
     return ids
 
 
-def _name(made: Made) -> str:
+def _by_label(nodes: dict[str, Made]) -> dict[str, list[str]]:
+    """Label → the first of its nodes, so many as a survey reads."""
+    found: dict[str, list[str]] = {}
+    for element, made in nodes.items():
+        for label in made.labels:
+            some = found.setdefault(label, [])
+            if len(some) < SAMPLE:
+                some.append(element)
+    return found
+
+
+def _kind(transaction: neo4j.Transaction, label: str, elements: list[str]) -> EntityKind:
+    """What a mapping would take for the key and the name of a label's nodes."""
+    rows = transaction.run(queries.load("survey/properties").cypher(), ids=elements)
+    return called_kind(LabelSurvey(label, len(elements), len(elements), properties_of(rows), ()))
+
+
+def _called(made: Made, kinds: dict[str, EntityKind]) -> str:
+    """What people call a node: by its name or key, as a mapping would have it, else by what it has itself."""
+    mapped = [kinds[label] for label in made.labels]
+    keys = ((kind.key,) for kind in mapped if kind.key and not kind.names)
+    for names in (*(kind.names for kind in mapped), *keys):
+        if text := " ".join(str(made.properties[key]).strip() for key in names if key in made.properties):
+            return text
     return name_of(made.labels, made.properties) or code_of(made.labels, made.properties)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kgqa_graphdb.mapping import code_of, flat, is_opaque_id, name_of
+from kgqa_graphdb.mapping import aliases_of, code_of, flat, is_opaque_id, name_of
 from kgqa_graphdb.types import Scalar
 from kgqa_loaders.left_out import left_out, vectors_in
 from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
@@ -17,17 +17,22 @@ _OWN = frozenset({"name", "aliases", "description"})
 Properties = Mapping[str, Scalar | list[Scalar]]
 
 
-def node_records(line: int, entity_id: str, labels: tuple[str, ...], properties: Properties) -> Iterator[Record]:
+def node_records(
+    line: int, entity_id: str, labels: tuple[str, ...], properties: Properties, called: str = ""
+) -> Iterator[Record]:
     """The records of a node: its name, aliases, labels and description, and a literal for each other value.
 
     What its name is, :mod:`kgqa_graphdb.mapping.naming` says; a node without one is called by its id, or where that is
     nothing to say aloud, by a code such as a registration.
+
+    :param called: its name, where all nodes of its labels were seen
     """
     vectors = vectors_in(properties)
     yield from left_out(vectors)
-    name = name_of(labels, properties) or (code_of(labels, properties) if is_opaque_id(entity_id) else "")
+    name = called or name_of(labels, properties) or (code_of(labels, properties) if is_opaque_id(entity_id) else "")
     alias_keys = [key for key in properties if flat(key) in _ALIASES]
     aliases = tuple(text for key in alias_keys for text in _texts(properties[key]))
+    aliases += tuple(text for text in aliases_of(labels, properties) if text not in aliases)
     description = properties.get("description")
     text = description if isinstance(description, str) else ""
     yield Named(entity_id, name, aliases, labels, text, line=line)

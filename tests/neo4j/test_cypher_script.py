@@ -77,6 +77,18 @@ def test_nodes_of_one_name_get_ids_of_their_own(read: Read) -> None:
     assert ids == ["Kim #1", "Kim #2", "Kim (ScriptedFilm)", "Scripted #1"]
 
 
+def test_nodes_without_a_name_are_called_as_a_mapping_calls_them(read: Read) -> None:
+    script = """CREATE (:Scripted {title: 'Mr', surname: 'Ray'}), (:Scripted {title: 'Dr', surname: 'Lee'});
+CREATE (:ScriptedFlight {scriptedFlightNumber: 'LH400'}), (:ScriptedInvoice {id: 501, net: 4});
+CREATE (:ScriptedRoom {roomNumber: 7}), (:ScriptedRoom {roomNumber: 8}), (:ScriptedBill {id: 501, net: 4});
+CREATE (:ScriptedItem {sku: 'SK-1', description: 'Blue pen'}), (:ScriptedItem {sku: 'SK-2', description: 'Red pen'})"""
+    named = [record for record in read(script) if isinstance(record, Named)]
+    names = {"Blue pen", "Lee", "Red pen", "Ray", "LH400", "501", "7", "8"}
+    assert {record.name for record in named} == names
+    twice = {"501 (ScriptedBill)", "501 (ScriptedInvoice)"}
+    assert {record.entity_id for record in named} == (names - {"501"}) | twice
+
+
 @pytest.mark.parametrize(
     ("script", "said"),
     [

@@ -55,6 +55,21 @@ def test_a_postal_code_is_no_key_and_a_products_own_code_is() -> None:
     assert kind("Product", prop("postalCode"), prop("productCode")).key == "productCode"
 
 
+@pytest.mark.parametrize(
+    ("label", "key"),
+    [
+        ("SalesOrder", "orderNumber"),
+        ("PurchaseInvoice", "invoice_no"),
+        ("BankAccount", "accountId"),
+        ("Order", "orderCode"),
+    ],
+)
+def test_the_number_of_a_labels_head_noun_is_its_key(label: str, key: str) -> None:
+    assert kind(label, prop(key), prop("amount", NUMBER)).key == key
+    assert kind(label, prop(key, different=8), prop("amount", NUMBER)).key is None
+    assert kind("Ticket", prop("orderNumber"), prop("invoice_no"), prop("orderCode")).key is None
+
+
 def test_a_name_whose_values_all_differ_is_the_last_resort_for_a_key() -> None:
     assert kind("Film", prop("title")) == EntityKind("Film", "title", ("title",))
 
@@ -216,7 +231,7 @@ def test_a_label_without_a_name_is_told_with_what_might_name_it() -> None:
         "g",
         Survey((LabelSurvey("Visit", 10, 10, visits, ()), LabelSurvey("Film", 10, 10, (prop("name"),), ())), (), ()),
     )
-    assert found.nameless == (Nameless("Visit", ("place", "reason")),)
+    assert found.nameless == (Nameless("Visit", ("place", "reason"), "id"),)
 
 
 def test_a_key_that_repeats_beyond_the_sample_is_none() -> None:

@@ -19,7 +19,11 @@ def records(properties: Properties, *labels: str) -> list[Record]:
         ({"productName": "Chai"}, ["Product"], "Chai"),
         ({"full name": "Ben Ray"}, ["Person"], "Ben Ray"),
         ({"companyName": "Exotic Liquids"}, ["Supplier"], "Exotic Liquids"),
-        ({"firstName": "Ben", "lastName": "Ray", "title": "Dr"}, ["Person"], "Ben Ray"),
+        ({"surname": "Ray", "title": "Mrs"}, ["Owner"], "Ray"),
+        ({"flightNumber": "LH400", "seats": 300}, ["Flight"], "LH400"),
+        ({"accountNumber": "77001"}, ["BankAccount"], "77001"),
+        ({"lineNumber": "1"}, ["OrderLine"], ""),
+        ({"orderNumber": "10248"}, ["Ticket"], ""),
         ({"shipName": "Ernst Handel", "freight": 3.5}, ["Order"], ""),
     ],
 )
@@ -34,6 +38,11 @@ def test_a_node_is_called_as_a_mapping_would_call_it(properties: Properties, lab
 def test_a_code_is_the_name_of_what_has_no_name_and_no_id_that_people_use(entity_id: str, name: str) -> None:
     first, *_ = node_records(1, entity_id, ("Car",), {"registration": "AB12 CDE", "colour": "red"})
     assert first == Named(entity_id, name, (), ("Car",), line=1)
+
+
+def test_a_surname_alone_is_an_alias_as_in_a_mapping() -> None:
+    person = {"firstName": "Ben", "lastName": "Ray", "title": "Dr"}
+    assert records(person, "Person")[0] == Named("7", "Ben Ray", ("Ray",), ("Person",), line=1)
 
 
 def test_the_properties_that_make_up_a_name_are_kept() -> None:

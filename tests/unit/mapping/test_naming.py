@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.mapping import NameProperty, Naming, choose_naming, name_keys, name_of
+from kgqa_graphdb.mapping.naming import own_words
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,9 @@ from kgqa_graphdb.mapping import NameProperty, Naming, choose_naming, name_keys,
         (["Person"], {"name": "Lee", "firstName": "Ann"}, "Ann Lee"),
         (["Person"], {"name": "alee", "firstName": "Ann", "lastName": "Lee"}, "Ann Lee"),
         (["Person"], {"name": "alee", "displayName": "Ann Lee"}, "Ann Lee"),
+        (["Owner"], {"title": "Mr", "surname": "Ray"}, "Ray"),
+        (["Owner"], {"title": "Dr", "given name": "Ben"}, "Ben"),
+        (["Owner"], {"ownerTitle": "Mrs", "ownerSurname": "Ray"}, "Ray"),
         (["Film"], {"name": "Alien", "title": "A Film"}, "Alien"),
         (["Film"], {"Title": "A Film", "year": 1999}, "A Film"),
         (["Film"], {"title": 1984}, "1984"),
@@ -71,3 +75,21 @@ def test_a_surname_is_an_alias() -> None:
     assert choose_naming(("Person",), (first, last)) == Naming(("firstName", "surname"), ("surname",))
     name = NameProperty("name", spaced=False)
     assert choose_naming(("Person",), (name, last)) == Naming(("name", "surname"), ("surname",))
+
+
+def test_a_form_of_address_names_nobody_though_it_differs() -> None:
+    title, last = NameProperty("title", different=1.0, present=2), NameProperty("surname", different=1.0, present=2)
+    assert choose_naming(("Owner",), (title, last)) == Naming(("surname",))
+    assert choose_naming(("Owner",), (title, NameProperty("surname", different=0.2, present=9))) == Naming()
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Order", ("order",)),
+        ("SalesOrder", ("salesorder", "order")),
+        ("vip_bank_account", ("vipbankaccount", "bankaccount", "account")),
+    ],
+)
+def test_a_compound_label_is_called_by_its_head_noun_too(label: str, words: tuple[str, ...]) -> None:
+    assert own_words(label) == words
