@@ -87,7 +87,8 @@ def test_yes_and_no_are_true_and_false_however_they_are_written() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(Value(5150, "km"), "5150"), (Value(5150, "km"), "5,150.0"), (Value(5150, "km"), "5150 km"), (Value(5150, "km"), "5,150 km"),
+    [(Value(5150, "km"), "5150"), (Value(5150, "km"), "5,150.0"), (Value(5150, "km"), "5150 km"),
+     (Value(5150, "km"), "5,150 km"),
      (Value(datetime(1950, 1, 2, tzinfo=UTC)), "1950-01-02"), (Value(date(1950, 1, 2)), "1950-01-02T00:00:00Z"),
      (Value(2.5, "m"), "2.50")],
 )  # fmt: skip
