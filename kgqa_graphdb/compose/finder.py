@@ -165,7 +165,8 @@ class Finder:
 
     def _near_values(self, plan: Plan) -> Steps[list[Path]]:
         """The paths from a plan's answers to values, their own or a step away."""
-        mapping, paths = self.graph.mapping, []
+        mapping = self.graph.mapping
+        paths: list[Path] = []
         for step in [mapping.step(code) for code in (yield from self.starts(plan))]:
             if step.relation.kind == "property":
                 paths.append((step,))

@@ -73,7 +73,7 @@ def is_age(path: Path, language: Language) -> bool:
 def _of_now(path: Path, language: Language) -> set[str]:
     """The words that a path to how old something is may have: nobody is as old as the age of retirement."""
     kinds = {word for label in path[-1].relation.heads for word in language.words_of(label).split()}
-    return AGE_ITSELF | kinds
+    return {*AGE_ITSELF, *kinds}
 
 
 def _words(path: Path, language: Language) -> set[str]:
