@@ -152,7 +152,7 @@ class AskedFor:
         relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
         told = {word for one in relations for word in self._words_of((Step(one),))}
         told |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
-        words = {word for word in re.findall(r"[^\W_]+", text.lower()) if word not in told}
+        words = _words_in(text) - told
         for one in self.mapping.relations if words else ():
             if one.kind != "property" or one.via or not labels & {*one.heads}:
                 continue
@@ -176,7 +176,9 @@ class AskedFor:
             step = lacking_step(link, mask_topic(self.question, link), self.ranker)
             if step and step != plan.path[0]:
                 return f"the graph has no such fact about {link.entity.name} itself"
-        others = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
+        own = {word for step in plan.path for word in self._words_of((step,))}  # "the artist", though one is called so
+        named = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
+        others = [one for one in named if not own.issuperset(_words_in(self.question[one.start : one.end]))]
         if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
             return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
         return ""
@@ -194,7 +196,7 @@ class AskedFor:
         relation = path[-1].relation
         language = self.mapping.language
         text = " ".join((relation.phrase, relation.inverse_phrase, language.words_of(relation.id)))
-        words = set(re.findall(r"[^\W_]+", text.lower()))
+        words = _words_in(text)
         return words | {language.plural_of(word) for word in words}
 
     def _near(self, link: Link, path: Path) -> list[int]:
@@ -210,6 +212,10 @@ class AskedFor:
             for row, step in enumerate(self.ranker.schema.steps)
             if step.code not in starts and not labels.isdisjoint(start_labels(step))
         ]
+
+
+def _words_in(text: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", text.lower()))
 
 
 def _is_of_sort(value: Scalar, kind: str) -> bool:
