@@ -88,8 +88,9 @@ def propose(
     relative = schema.directions.relative(asked.masked) if directed else None
     if relative is not None:
         known = bool(relative.steps) and relative.steps[0] in starts and len(relative.steps) <= max_hops
-        found = (Scored(schema.path(relative.steps), RELATIVE_FIT),) if known else ()
-        return Proposal(found, len(found), notes=asked.notes, unknown="" if relative.steps else relative.noun)
+        to_relative = (Scored(schema.path(relative.steps), RELATIVE_FIT),) if known else ()
+        unknown = "" if relative.steps else relative.noun
+        return Proposal(to_relative, len(to_relative), notes=asked.notes, unknown=unknown)
     way = directions_of(asked, schema, starts) if directed else None
     if way is not None:
         starts = starts[way.admits(starts[:, None])]
