@@ -136,7 +136,7 @@ class QuestionComposer:
         base = Composed(Cite(tuple(link.entity for link in links), ()), 1.0, links)
         if parsed.kind is None and [len(one.text.split()) for one in parsed.conditions] == [1]:
             (noun,) = parsed.conditions  # for the two: "which spacecraft was launched first"
-            if noun == Condition(noun.text):
+            if noun == Condition(noun.text, clause=noun.clause):
                 parsed, base = replace(parsed, conditions=()), replace(base, named=False)
         return (yield from composer.greatest(base, parsed)) or NotCovered("")
 
@@ -181,7 +181,9 @@ class _Names:
 
 def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
     """What is found where a question is not understood; what something itself has is no answer to what is more."""
-    bounds = any(isinstance(test.value, Bound) for one in parsed.conditions for test in one.comparisons)
+    tests = [test for one in parsed.conditions for test in one.comparisons]
+    # "looks after X" compares nothing.
+    bounds = any(isinstance(test.value, Bound) and not test.moment for test in tests)
     return NotCovered("") if parsed.reduces or (bounds and parsed.kind and bound) else None
 
 

@@ -97,16 +97,16 @@ def test_a_relation_can_be_declared_symmetric(driver: neo4j.Driver, encoder: Cac
 def test_names_with_underscores_and_parts_of_names(
     driver: neo4j.Driver, encoder: CachedEncoder, tmp_path: Path
 ) -> None:
-    lines = "Ada Holm|manages|Bo Lind\nBo Lind|manages|Cy Dahl\nBo Lind|manages|Eva_Quist\nEva_Quist|manages|F_2\n"
+    lines = "Ada Holm|manages|Bob Lind\nBob Lind|manages|Cyd Dahl\nBob Lind|manages|Eva_Quist\nEva_Quist|manages|F_2\n"
     (tmp_path / "facts.txt").write_text(lines + "Ada Berg|mentors|Gus Roth\n", "utf-8")
     load(driver, open_source(str(tmp_path / "facts.txt")), graph="parts")
     asked = {
-        "Does Bo manage Cy?": ("yes",),
-        "Does Cy manage Bo?": ("no",),
-        "Can you tell me whether Bo manages Cy?": ("yes",),
-        "How many employees does Bo manage?": ("2",),
-        "Does Ada manage Bo?": (),  # which Ada?
-        "Who manages Eva_Quist?": ("Bo Lind",),
+        "Does Bob manage Cyd?": ("yes",),
+        "Does Cyd manage Bob?": ("no",),
+        "Can you tell me whether Bob manages Cyd?": ("yes",),
+        "How many employees does Bob manage?": ("2",),
+        "Does Ada manage Bob?": (),  # which Ada?
+        "Who manages Eva_Quist?": ("Bob Lind",),
         "Who manages F_2?": ("Eva_Quist",),
     }
     with KGQA(driver, graph="parts", encoder=encoder) as kg:
