@@ -125,11 +125,11 @@ def compared(
 def _of_one_value(path: Path, tests: Sequence[Test], within: Plan | None) -> tuple[Path, Sequence[Test], Plan | None]:
     """A path with all tests but the first on its last relationship, or those whose values it leads to narrowed down."""
     (*way, end), (first, *others) = path, tests
-    held = scalar_tests(end.relation, others)
-    if held is None:
+    on_end = scalar_tests(end.relation, others)
+    if on_end is None:
         return path, tests, within
     if end.relation.kind == "qualifier":
-        way[-1] = replace(way[-1], tests=(*way[-1].tests, *held))
+        way[-1] = replace(way[-1], tests=(*way[-1].tests, *on_end))
         return (*way, end), [first], within
     labels = end_labels(way[-1])
     inside = within or (Every(labels[0]) if len(labels) == 1 else None)
@@ -142,8 +142,8 @@ def _of_one_value(path: Path, tests: Sequence[Test], within: Plan | None) -> tup
 
 def scalar_tests(qualifier: Relation, tests: Sequence[Test]) -> tuple[QualifierTest, ...] | None:
     """Tests of a relationship's property; ``None``: one compares with what a plan yields."""
-    held = [QualifierTest(qualifier, op, value) for op, value in tests if not isinstance(value, Plan)]
-    return tuple(held) if len(held) == len(tests) else None
+    found = [QualifierTest(qualifier, op, value) for op, value in tests if not isinstance(value, Plan)]
+    return tuple(found) if len(found) == len(tests) else None
 
 
 def kept(found: Composed, plan: Plan, fit: float, *, negated: bool = False) -> Composed:

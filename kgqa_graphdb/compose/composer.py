@@ -234,9 +234,7 @@ class Composer:
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             paths = yield from self.finder.paths(found.plan, measure, clause=extreme.clause)
-            if (
-                extreme.each and paths and paths[0][0][-1].relation.kind == "edge"
-            ):  # numbers are summed up, not entities
+            if extreme.each and paths and paths[0][0][-1].relation.kind == "edge":  # entities are not summed up
                 paths = yield from self.finder.saying_own_words(found.plan, measure, paths)
             for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):

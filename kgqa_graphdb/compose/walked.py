@@ -77,9 +77,9 @@ def _means(path: Path, words: Sequence[str], language: Language, *, moment: bool
     step, qualifier = path[-2:]
     kinds = {*end_labels(step), *end_labels(replace(step, inverse=not step.inverse))}
     nouns = {form for kind in kinds for word in language.words_of(kind).split() for form in _forms(word, language)}
-    told = [word for word in words if word not in nouns and word not in ENDINGS]
-    named = any(explains((qualifier,), word, language) for word in told)
-    return explains((step, qualifier), " ".join(told), language) and (moment or named)
+    content = [word for word in words if word not in nouns and word not in ENDINGS]
+    named = any(explains((qualifier,), word, language) for word in content)
+    return explains((step, qualifier), " ".join(content), language) and (moment or named)
 
 
 def _forms(word: str, language: Language) -> tuple[str, str]:
@@ -107,8 +107,8 @@ def bound_to_walk(plan: Plan, path: Path, tests: Sequence[Test], *, taken: bool)
     :param path: back over what was walked, to the qualifier
     :param taken: it is what the plan takes away whose path does
     """
-    held = scalar_tests(path[-1].relation, tests)
-    return _bound(plan, len(path) - 1, path, held, taken=taken) if held else None
+    scalar = scalar_tests(path[-1].relation, tests)
+    return _bound(plan, len(path) - 1, path, scalar, taken=taken) if scalar else None
 
 
 def _bound(plan: Plan, depth: int, path: Path, tests: tuple[QualifierTest, ...], *, taken: bool) -> Plan | None:

@@ -150,15 +150,19 @@ class AskedFor:
         for link in answer.links:
             text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
         relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
-        told = {word for one in relations for word in self._words_of((Step(one),))}
-        told |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
-        words = _words_in(text) - told
+        known = {word for one in relations for word in self._words_of((Step(one),))}
+        known |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
+        words = _words_in(text) - known
+        of_kind: dict[str, list[str]] = {}  # read once for all properties of a kind
         for one in self.mapping.relations if words else ():
             if one.kind != "property" or one.via or not labels & {*one.heads}:
                 continue
             found = yield from graph.walker.values(one, [entity.element_id for entity in entities])
-            others = yield from ask(Read(answers_statement(self.mapping, Every(one.heads[0]), MAX_READ)))
-            more = yield from graph.walker.values(one, [element_id for element_id, _ in others])
+            kind = one.heads[0]
+            if kind not in of_kind:
+                others = yield from ask(Read(answers_statement(self.mapping, Every(kind), MAX_READ)))
+                of_kind[kind] = [element_id for element_id, _ in others]
+            more = yield from graph.walker.values(one, of_kind[kind])
             values = {value.casefold() for _, value in (*found[0], *more[0]) if isinstance(value, str)}
             if said := next((word for word in sorted(words) if word in values), ""):
                 return said
