@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgqa_graphdb import KGQA
+from kgqa_graphdb import KGQA, Reply
 from kgqa_graphdb.demo import FACTS_FILE, RELATIONS_FILE
+from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.managed import Connection, ManagedServer
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
+from tests.unit.rra.taught import teach
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -89,12 +91,8 @@ def screenshot(page: Page, name: str) -> None:
         page.screenshot(path=f"{shots}/{name}.png")
 
 
-def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection, space: str) -> None:
-    with KGQA.connect(space, connection=served) as kg:
-        reply = kg.ask("Who discovered the moons of [Mars]?")
-    assert reply.names == ("Asaph Hall",)
-
-    log_in(page, served)
+def assert_drawn(page: Page, reply: Reply, shot: str) -> None:
+    """The reply's Cypher, pasted by a person who is logged in, is drawn with all its facts and nothing else."""
     page.get_by_test_id("activeEditor").click()
     page.evaluate("text => navigator.clipboard.writeText(text)", reply.cypher_to_paste)
     page.keyboard.press("Control+V")
@@ -102,10 +100,35 @@ def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection, spa
     page.get_by_test_id("vizInspector").wait_for(timeout=SHOWN_MS)
     frame = page.get_by_test_id("frame").first
     frame.locator("svg .node").first.wait_for(timeout=SHOWN_MS)
-    screenshot(page, "browser")
+    screenshot(page, shot)
 
     assert frame.locator("svg .node").count() == len({end for fact in reply.facts for end in (fact.head, fact.tail)})
     assert frame.locator("svg .relationship").count() == len(reply.facts)
+
+
+def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection, space: str) -> None:
+    with KGQA.connect(space, connection=served) as kg:
+        reply = kg.ask("Who discovered the moons of [Mars]?")
+    assert reply.names == ("Asaph Hall",)
+
+    log_in(page, served)
+    assert_drawn(page, reply, "browser")
+
+
+@pytest.mark.parametrize("method", ["rra", "neighbourhood"])
+def test_what_a_language_model_read_is_drawn_as_a_graph(
+    page: Page, served: Connection, space: str, tmp_path: Path, method: str
+) -> None:
+    model = ScriptedModel({"Herschel": "Mimas\nEnceladus"}, default="unknown")
+    with KGQA.connect(space, connection=served) as kg:
+        taught = teach(tmp_path, [(kg.graph.mapping, {"Which moons did X discover?": ["<discovered_by"]})])
+    options = {"method": method, "model": taught if method == "rra" else None, "language_model": model}
+    with KGQA.connect(space, connection=served, **options) as kg:
+        reply = kg.ask("Which moons did [William Herschel] discover?")
+    assert set(reply.names) == {"Mimas", "Enceladus"}
+
+    log_in(page, served)
+    assert_drawn(page, reply, method)
 
 
 DROP = """async ([base64, name]) => {
