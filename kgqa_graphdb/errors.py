@@ -21,6 +21,7 @@ KgqaError
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -105,12 +106,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; nearest: {matches[0]!r}" if matches else ""
 
 
+_SECRET_PARAMETER = re.compile(
+    r"([?&;](?:[\w.-]*(?:pass|pwd|secret|token|credential|auth)[\w.-]*|pw|key|user(?:name)?)=).*", re.IGNORECASE
+)
+"""A parameter of an address that may hold a password or who has it."""
+
+
 def masked(address: str) -> str:
     """An address without the user name and password that may stand in it, for messages, logs and documents.
 
     A password may hold any character, so that all up to the last ``@`` counts: ``bolt://ann:p/w@db:1`` is
-    ``bolt://***@db:1``.
+    ``bolt://***@db:1``; as a parameter, it may be all that follows: ``bolt://db:1?pw=***``.
     """
+    address = _SECRET_PARAMETER.sub(r"\1***", address)
     before, at, host = address.rpartition("@")
     scheme, mark, _ = before.partition("://")
     return f"{scheme}{mark}***@{host}" if mark else f"***@{host}" if at else address
