@@ -37,6 +37,7 @@ from kgqa_graphdb.language.english_words import (
     LIGHT,
     LOW,
     NEGATIONS,
+    NOBODY,
     NUMBERS,
     PREPOSITIONS,
     RANKED,
@@ -289,7 +290,7 @@ def _is_done(word: str, does: Set[str]) -> bool:
     :param does: what the plan does
     """
     compares = bool(does & {"comparison", "ranking"})
-    if word in NEGATIONS:
+    if word in NEGATIONS or word in NOBODY:
         return bool(does & {"not", "<"})
     if word in _GROUPS:
         return bool(does & {"group", "measure"})

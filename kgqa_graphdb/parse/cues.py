@@ -6,11 +6,22 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EACH, EXCEPTIONS, HIGH, LOW
+from kgqa_graphdb.language.english_words import (
+    AUXILIARIES,
+    COMPARATIVES,
+    DIMENSIONS,
+    EACH,
+    EXCEPTIONS,
+    HIGH,
+    LOW,
+    NOBODY,
+)
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Link, Relation
 
-_NEGATION = re.compile(rf"\b(?:not|never|neither|other than|{'|'.join(sorted(EXCEPTIONS))})\b|n['’]t\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    rf"\b(?:not|never|neither|other than|no one|{'|'.join(sorted(EXCEPTIONS | NOBODY))})\b|n['’]t\b", re.IGNORECASE
+)
 """But for "no", which is "in the" in Portuguese."""
 _ASIDE = re.compile(
     r"^\W*(?:can|could|do|did|will|would|wo)(?:n?['’]t| not) (?:you|any|some)\w*\b|"

@@ -10,7 +10,15 @@ from functools import partial
 
 from kgqa_graphdb.language.english import base_form, words_of
 from kgqa_graphdb.language.english_days import with_days
-from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
+from kgqa_graphdb.language.english_words import (
+    ADJECTIVES,
+    AUXILIARIES,
+    COMPARATIVES,
+    FILLERS,
+    MOMENTS,
+    NOBODY,
+    NUMBERS,
+)
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison
@@ -84,6 +92,8 @@ _BOUNDS: tuple[tuple[str, ReductionName, bool], ...] = (
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
 _IN_TIME = re.compile(r"( (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
 """What was done before or after all others: "was launched first"."""
+_NOBODY = re.compile(rf"\b(\w+) (?:{'|'.join(sorted(NOBODY))}|no one)(?=$|,| (?:and|but)\b)")
+"""What is done to nobody: "manage nobody", "managed by no one"."""
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
 
 
@@ -130,6 +140,7 @@ class Marked:
         lower = _FEWEST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "fewest ", lower)
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
+        lower = _NOBODY.sub(_not_any, lower)
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
@@ -230,6 +241,11 @@ def _dated(found: re.Match[str]) -> str:
     if verb in FILLERS or not (auxiliary or base_form(verb)):
         return found[0]
     return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
+
+
+def _not_any(found: re.Match[str]) -> str:
+    """What is done to nobody, as what is not done."""
+    return found[0] if found[1] in AUXILIARIES else f"{found[1]} no"
 
 
 def tokens(text: str) -> list[str]:

@@ -245,3 +245,14 @@ def test_units_are_no_words_of_what_is_compared(said: str) -> None:
 def test_an_adjective_says_by_itself_what_is_compared() -> None:
     (about, deeper) = taken("Which bays of Big Lake are deeper than 3?", "Big Lake").conditions
     assert (about.text, deeper.text, deeper.comparisons[0].adjective) == ("bays of [X]", "", "deepest")
+
+
+@pytest.mark.parametrize("nobody", ["nobody", "no one", "nothing", "none", "no people"])
+def test_what_is_done_to_nobody_is_not_done(nobody: str) -> None:
+    (condition,) = taken(f"Which lakes are mapped by {nobody}?").conditions
+    assert (condition.negated, condition.text.split()[0]) == (True, "mapped")
+
+
+@pytest.mark.parametrize("question", ["Which lakes did nobody map?", "Which lakes did none of the people map?"])
+def test_what_nobody_does_is_not_understood(question: str) -> None:
+    assert taken(question).unsure
