@@ -136,6 +136,7 @@ class Wording:
     :ivar answer_path: the same where a path was followed
     :ivar is_so: of a comparison that is right, and ``is_not`` of one that is not
     :ivar claimed: that something is a fact, and ``unclaimed`` that the graph does not say so
+    :ivar both_claims: two claims, and ``either_claim`` one of two
     :ivar has: that the graph has something, and ``has_not``
     :ivar fact: of a fact whose relation has no sentence in this language
     :ivar is_template: whether a relation's sentence is in this language
@@ -212,6 +213,8 @@ class Wording:
     unclaimed: str = "No: the graph does not say that {claim}."
     has: str = "Yes: the graph has {what}."
     has_not: str = "No: the graph does not have {what}."
+    both_claims: str = "{one} and {other}"
+    either_claim: str = "{one} or {other}"
     is_one: str = "{name} is {what}"
     fact: str = "{head} — {phrase}: {tail}."
     qualified: str = "{fact} ({qualifiers})"

@@ -58,9 +58,13 @@ def _with_tests(text: str, path: Path, language: Language) -> str:
     """What a path leads to, with what the relationships on it are compared with: "… with since at least 2015"."""
     wording = language.wording
     for test in (test for step in path for test in step.tests if test not in _tests_of_end(path)):
-        wanted = _wanted(test.op, Value(test.value, test.qualifier.unit).name, language)
-        text = fill(wording.compared, over=text, measure=test.qualifier.phrase, wanted=wanted)
+        text = fill(wording.compared, over=text, measure=test.qualifier.phrase, wanted=wanted_of(test, language))
     return text
+
+
+def wanted_of(test: QualifierTest, language: Language) -> str:
+    """What a relationship's property is compared with, in words: "less than 2018"."""
+    return _wanted(test.op, Value(test.value, test.qualifier.unit).name, language)
 
 
 def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLISH) -> str:

@@ -64,6 +64,16 @@ ANSWERS = {
     "Which pending chores does Ada Moss do?": {"C-1"},
     "How many crates did Bo Fern pack for Vik Store?": {1},
     "How many crates packed by Bo Fern hold Mint?": {2},
+    "Did Ada Moss tend North Bed before 2015?": {True},
+    "Did Ada Moss tend South Bed before 2015?": {False},
+    "Did Bo Fern tend North Bed after 2019?": {True},
+    "Did Cy Reed tend North Bed before 2015?": {False},
+    "Was North Bed tended by Cy Reed in 2023?": {True},
+    "Did Ada Moss tend West Bed before 2015?": {False},
+    "Did Ada Moss or Cy Reed tend North Bed before 2013?": {False},
+    "Did Bo Fern or Cy Reed tend North Bed before 2013?": {True},
+    "Did Ada Moss and Cy Reed tend North Bed before 2015?": {False},
+    "When did Ada Moss tend North Bed?": {2014},
     "What is the total bunches of Thyme?": {9},
     "What is the total bunches of crates?": {16},
     "Which gardener packed the highest total weight?": {"Bo Fern"},
@@ -72,6 +82,7 @@ UNANSWERED = (
     "Which finished chores concern North Bed?",
     "Which chores done by Ada Moss are finished?",
     "Sum the weight of all crates but those of Vik Store",
+    "Did Bo Fern pack K-1 before 2015?",
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, Result
-from kgqa_graphdb.types import Entity, Fact, Node, Relation, RelationKind, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Node, QualifierTest, Relation, RelationKind, Statement, Step, Value
 from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
 
 DIRECTED = make_relation("directed_by", label="director", inverse="films directed by", template="{tail} made {head}.")
@@ -215,3 +215,19 @@ def test_answers_are_grammatical(plan: Plan, nodes: tuple[Node, ...], amounts: t
 )
 def test_a_fact_of_a_relation_that_is_only_named_is_grammatical_or_neutral(name: str, text: str) -> None:
     assert fact_sentence(Fact(ANN, guessed(name), BOB)) == text
+
+
+def test_a_claim_says_what_holds_of_its_relationship_and_of_which_of_two() -> None:
+    since = make_relation("acted.year", label="year", kind="qualifier", type="year", of="ACTED_IN")
+    acted = Follow(JOE, (Step(ACTED, tests=(QualifierTest(since, "<", 1990),)),), to=UP)
+    by_ann = Follow(ANN, (Step(ACTED),), to=UP)
+    both, either = (Aggregate("exists", Combine(op, (acted, by_ann))) for op in ("and", "or"))
+    assert said(Aggregate("exists", acted), False) == (
+        "No: the graph does not say that Joe acted in Up (year less than 1990)."
+    )
+    assert said(both, True) == "Yes: Joe acted in Up (year less than 1990) and Ann acted in Up."
+    assert said(either, True) == "Yes: Joe acted in Up (year less than 1990) or Ann acted in Up."
+
+
+def said(plan: Plan, is_so: bool) -> str:
+    return sentence(Result(plan, (Value(is_so),), (), False))
