@@ -21,6 +21,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import EachOf, Joined, each_of_two, how_many, is_compared_with, joined
+from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -105,7 +106,7 @@ class QuestionComposer:
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        parsed = parser.parse(text, lexicon, one, than)
+        parsed = _alike(parser.parse(text, lexicon, one, than), bound, lexicon)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
@@ -214,7 +215,21 @@ def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
     tests = [test for one in parsed.conditions for test in one.comparisons]
     # "looks after X" compares nothing.
     bounds = any(isinstance(test.value, Bound) and not test.moment for test in tests)
-    return NotCovered("") if parsed.reduces or (bounds and parsed.kind and bound) else None
+    return NotCovered("") if parsed.reduces or (bounds and bound) else None
+
+
+def _alike(parsed: ParsedQuestion, bound: Link | None, lexicon: Lexicon) -> ParsedQuestion:
+    """A question that names no kind, as one of such as others are compared with: who has more sons than X is like X."""
+    noun = next((noun for noun, kind in lexicon.nouns.items() if bound and kind == _kind_of(bound)), "")
+    compares = any(isinstance(test.value, Bound) for one in parsed.conditions for test in one.comparisons)
+    if not (noun and compares) or parsed.kind or parsed.wants != "answers":
+        return parsed
+    return replace(parsed, kind=lexicon.nouns[noun], noun=noun)
+
+
+def _kind_of(link: Link) -> Kind | None:
+    labels = link.entity.labels
+    return Kind(labels[0]) if len(labels) == 1 else None
 
 
 def _of_parsed(

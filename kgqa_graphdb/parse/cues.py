@@ -89,7 +89,10 @@ def asks_whether(text: str, links: Sequence[Link], language: Language) -> bool:
 
 
 def either_will_do(text: str, start: int) -> bool:
-    """Whether two names, of which the first begins there, may both do: "did X visit Y or Z?"; "is it Y or Z?" asks which."""
+    """Whether two names may both do, of which the first begins there: "did X visit Y or Z?".
+
+    "Is it Y or Z?" asks which it is.
+    """
     return _DOES_OR_HAS.match(text) is not None or _PREPOSITION.search(text[:start]) is not None
 
 

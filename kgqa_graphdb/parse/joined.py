@@ -53,7 +53,7 @@ _EITHER_OR = re.compile(r"\W+(or|and)(?: (?:with|by|in|to|from|for|on|at))?(?: t
 """What stands between two of which either or both are asked for."""
 _WHICHEVER = re.compile(r"\b(?:either|both) (?:of )?(?:the )?$", re.IGNORECASE)
 _BOUND = re.compile(
-    r"\b(?:(?<!other )than|before|(?<!named )after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
+    r"\b(?:(?<!other )than|before|(?<!named )after|(?:the same|as many) (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
 )
 """What stands before an entity that others are compared with."""
 _DOES = re.compile(r"\W*(?:does|do|did) (the )?", re.IGNORECASE)

@@ -86,6 +86,7 @@ _BOUNDS: tuple[tuple[str, ReductionName, bool], ...] = (
     (rf"()(?:{_LESS} than|under|below) {_BOUND}", "<", False),
     (rf"()(?:later than|(?<!named )after) {re.escape(OTHER)}", ">", True),
     (rf"()(?:earlier than|before) {re.escape(OTHER)}", "<", True),
+    (rf"as many ((?:\w+ ){{1,4}})as {re.escape(OTHER)}", "=", False),
     (rf"(?:in |on |at |of |with )?the same ((?:\w+ ){{1,3}})as {re.escape(OTHER)}", "=", False),
 )
 """Patterns of comparisons with what something else has, with the words of the measure in them."""
@@ -216,10 +217,10 @@ class Marked:
 
     def _bound(self, found: re.Match[str], *, op: ReductionName, moment: bool) -> str:
         bound, (*before, noun) = _bound_of(found[0]), found[1].split() or [""]
-        counts = "number" in before or noun in self.values
+        counts = "number" in before or noun in self.values or found[0].startswith("as many")
         if bound is Bound.OTHER and op == "=" and noun in self.nouns and not counts:  # "the same project as X"
             bound = Bound.SHARED
-        self._comparisons.append((Comparison(op, bound, moment),))
+        self._comparisons.append((Comparison(op, bound, moment, counted=bool(noun)),))
         return f" {found[1]} {{c{len(self._comparisons) - 1}}} "
 
     def _decade(self, found: re.Match[str]) -> str:

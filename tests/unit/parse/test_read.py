@@ -9,7 +9,7 @@ import pytest
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion
 from kgqa_graphdb.parse.lexicon import nouns_of
-from kgqa_graphdb.parse.parsed import Condition
+from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.parse.read import read
 
 MAPPING = GraphMapping(
@@ -256,3 +256,12 @@ def test_what_is_done_to_nobody_is_not_done(nobody: str) -> None:
 @pytest.mark.parametrize("question", ["Which lakes did nobody map?", "Which lakes did none of the people map?"])
 def test_what_nobody_does_is_not_understood(question: str) -> None:
     assert taken(question).unsure
+
+
+def test_how_many_others_have_is_compared_with_what_one_has() -> None:
+    for words, op in (("more rivers than", ">"), ("fewer rivers than", "<"), ("as many rivers as", "=")):
+        text = f"Which lakes have {words} Sihl?"
+        start = text.index("Sihl")
+        (condition,) = read(text, Lexicon(NOUNS), None, (start, start + 4)).conditions
+        (comparison,) = condition.comparisons
+        assert (comparison.op, comparison.value, comparison.counted) == (op, Bound.OTHER, True)
