@@ -43,7 +43,7 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
     for step in steps:
         if step.relation.kind != "edge" or not _says(step.relation, content, language) or not _may_lead(step, other):
             continue
-        qualifier = _moment_of(step.relation, graph, ended=ended)
+        qualifier = moment_of(step.relation, graph, ended=ended)
         if qualifier is None:
             continue
         plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity if other else None)
@@ -87,7 +87,7 @@ def _may_lead(step: Step, other: Link | None) -> bool:
     return other is None or not ends or not other.entity.labels or bool(ends & {*other.entity.labels})
 
 
-def _moment_of(relation: Relation, graph: Graph, *, ended: bool) -> Relation | None:
+def moment_of(relation: Relation, graph: Graph, *, ended: bool) -> Relation | None:
     """The property of a relation's relationships that says when it began, or ended; ``None``: not just one does."""
     own = [one for one in graph.mapping.qualifiers if one.of in ("", relation.id)]
     moments = {one: {*graph.mapping.language.words_of(one.type).split()} for one in own}

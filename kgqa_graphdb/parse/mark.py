@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
-from kgqa_graphdb.language.english import base_form, words_of
+from kgqa_graphdb.language.english import base_form, past_form, words_of
 from kgqa_graphdb.language.english_days import with_days
 from kgqa_graphdb.language.english_words import (
     ADJECTIVES,
@@ -93,6 +93,14 @@ _BOUNDS: tuple[tuple[str, ReductionName, bool], ...] = (
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
 _IN_TIME = re.compile(r"( (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
 """What was done before or after all others: "was launched first"."""
+_AT = "(?: (?:on|in|at|for|with|to|by))?"
+_ORDER = "(first|last|earliest|latest|most recently)"
+_X = re.escape(TOPIC)
+_FIRST_OF = re.compile(rf"\bthe (first|last)( \w+ (?:that |which )?{_X} (?:had |has )?)(\w+)({_AT})$")
+_FIRST_TO = re.compile(rf"^(?:who|which|what) (?:is|was|were) the (first|last)( \w+)? to (\w+)({_AT} {_X})$")
+_DID_IN_TIME = re.compile(rf"( {_X} (?:had |has )?)(\w+)({_AT}) {_ORDER}$")
+_DONE_IN_TIME = re.compile(rf"( )(\w+)({_AT} {_X}) {_ORDER}$")
+"""What a topic did, or what was done to it, before or after all others: "did X visit first"."""
 _NOBODY = re.compile(rf"\b(\w+) (?:{'|'.join(sorted(NOBODY))}|no one)(?=$|,| (?:and|but)\b)")
 """What is done to nobody: "manage nobody", "managed by no one"."""
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
@@ -147,6 +155,9 @@ class Marked:
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
         for old, plain in _IN_YEARS:
             lower = old.sub(plain, lower)
+        lower = _FIRST_OF.sub(r"the\2\3\4 \1", _FIRST_TO.sub(_who_first, lower))
+        lower = _DID_IN_TIME.sub(_dated_deed, lower)
+        lower = _DONE_IN_TIME.sub(_dated_deed, lower)
         lower = _IN_TIME.sub(_dated, lower)
         if units:
             lower = re.sub(rf"(?<=\d) ?(?:{_any_of(units)})\b(?! of\b)", "", lower)
@@ -241,7 +252,26 @@ def _dated(found: re.Match[str]) -> str:
     auxiliary, verb, order = found.groups()
     if verb in FILLERS or not (auxiliary or base_form(verb)):
         return found[0]
-    return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
+    return f" with the {_superlative(order)} {verb} {MOMENTS}"
+
+
+def _who_first(found: re.Match[str]) -> str:
+    """Who was the first to do something, as who did it first."""
+    order, noun, verb, rest = found.groups()
+    return f"{f'which{noun}' if noun else 'who'} {past_form(base_form(verb) or verb)}{rest} {order}"
+
+
+def _dated_deed(found: re.Match[str]) -> str:
+    """What a topic did first, or what was done to it, as that with the earliest date."""
+    before, verb, rest, order = found.groups()
+    base = base_form(verb) or (verb if before.strip() else "")
+    if not base or verb in FILLERS:
+        return found[0]
+    return f"{before}{verb}{rest} with the {_superlative(order)} {past_form(base)} {MOMENTS}"
+
+
+def _superlative(order: str) -> str:
+    return "earliest" if order in ("first", "earliest") else "latest"
 
 
 def _not_any(found: re.Match[str]) -> str:

@@ -265,3 +265,19 @@ def test_how_many_others_have_is_compared_with_what_one_has() -> None:
         (condition,) = read(text, Lexicon(NOUNS), None, (start, start + 4)).conditions
         (comparison,) = condition.comparisons
         assert (comparison.op, comparison.value, comparison.counted) == (op, Bound.OTHER, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "way"),
+    [
+        ("Which lake did Ida Berg map first?", "did [X] map", "min"),
+        ("Which lake has Ida Berg mapped most recently?", "has [X] mapped", "max"),
+        ("Who mapped Ida Berg last?", "mapped [X]", "max"),
+        ("What was the last lake that Ida Berg mapped?", "[X] mapped", "max"),
+        ("Who was the first to map Ida Berg?", "mapped [X]", "min"),
+    ],
+)
+def test_what_a_topic_did_first_is_by_when_it_was_done(question: str, said: str, way: str) -> None:
+    reading = taken(question, "Ida Berg")
+    assert reading.extreme is not None
+    assert (texts(reading), reading.extreme.measures) == ([said], ((way, "mapped year date"),))
