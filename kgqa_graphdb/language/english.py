@@ -7,6 +7,7 @@ director, whoever "acted in" something is an actor in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,16 @@ def verb_of(word: str) -> str:
     stem = base.removesuffix("e")
     acts = (f"{base}ment", f"{stem}ion", f"{stem}ation", f"{stem}ance", f"{stem}al", f"{stem[:-1]}ication")
     return base if base in closed.ONLY_VERBS or any(is_known(act, "en") for act in acts) else ""
+
+
+def third_person(words: Sequence[str]) -> str:
+    """The base form of the verb that words begin with, which a preposition may follow: "cares for" → "care"."""
+    first, *others = words or ("",)
+    if known := base_of(first):
+        return known
+    joins = len(others) == 1 and others[0].lower() in PREPOSITIONS - {"of"}
+    base = lemma_of(first.lower(), "en") if joins and first.endswith("s") else ""
+    return base if base != first and is_verb(base) else ""
 
 
 _NOUN = re.compile(r"(?:[^e]ct|ment)$")
@@ -230,7 +241,7 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in", "what X flew on" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    acts = is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
+    acts = is_past(first) or bool(third_person(phrase.lower().split())) or base_form(first) not in ("", first)
     return first in NAME_AUXILIARIES or acts or (first in UNCHANGED & _DEEDS and first == phrase.lower())
 
 
@@ -292,7 +303,9 @@ def guessed_phrase(name: str) -> str:
 def _stated(phrase: str) -> str:
     """What goes on after the head, where the same words before the tail are the way back: "part of" → "is part of"."""
     words = phrase.split()
-    alike = len(words) > 1 and words[-1] in PREPOSITIONS and not base_of(words[0]) and guessed_inverse(phrase) == phrase
+    alike = (
+        len(words) > 1 and words[-1] in PREPOSITIONS and not third_person(words) and guessed_inverse(phrase) == phrase
+    )
     return f"{be_before(phrase) or 'is '}{phrase}" if alike else phrase
 
 
@@ -306,7 +319,7 @@ def guessed_inverse(phrase: str) -> str:
     while len(words) > 1 and words[0].lower() in NAME_AUXILIARIES:
         words = words[1:]
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
-    base = base_of(first)
+    base = third_person(words)
     if len(words) == 1 and base:
         return f"that {phrase}" if base in closed.STATES | _NO_AGENTS else f"{doer_of(base)} of"
     if len(words) == 2 and base and last in PREPOSITIONS:

@@ -68,6 +68,11 @@ def always(template: str) -> bool:
     return True
 
 
+def never(phrase: str) -> bool:
+    """No."""
+    return False
+
+
 _NONE: frozenset[str] = frozenset()
 
 
@@ -130,6 +135,10 @@ class Wording:
     :ivar with_extreme: the greatest or the least, in a noun phrase; ``ranked`` in a sentence
     :ivar compared: those whose measure compares so; ``compared_bare`` those that do themselves
     :ivar wanted: what is compared with
+    :ivar tells_when: whether a property's name is of a point in time
+    :ivar says_what_happened: whether it does as "born" does
+    :ivar when: of each comparison with one the words for it, in the place of ``reductions``
+    :ivar happened: ``compared``, where the measure says what happened: "born before 1980"
     :ivar groups: one answer a value; ``by`` with what of their numbers stands with it
     :ivar the_one: the best answer, and ``those`` where there are several; ``extremes`` are those of moments
     :ivar answer: what was asked for, and the names
@@ -195,6 +204,12 @@ class Wording:
     compared: str = "{over} with {measure} {wanted}"
     compared_bare: str = "{over}, {wanted}"
     wanted: str = "{reduction} {value}"
+    tells_when: Callable[[str], bool] = never
+    says_what_happened: Callable[[str], bool] = never
+    when: Mapping[str, str] = field(
+        default_factory=lambda: {"<": "before", "<=": "until", ">=": "from", ">": "after", "=": ""}, hash=False
+    )
+    happened: str = "{over} {measure} {wanted}"
     groups: str = "each {measure} of {over}"
     year: str = "year of {measure}"
     by: str = "{groups}, by {attribute} {number}"
