@@ -215,7 +215,8 @@ def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
     tests = [test for one in parsed.conditions for test in one.comparisons]
     # "looks after X" compares nothing.
     bounds = any(isinstance(test.value, Bound) and not test.moment for test in tests)
-    return NotCovered("") if parsed.reduces or (bounds and bound) else None
+    of_others = bounds and bound is not None and (parsed.kind is not None or parsed.wants == "answers")
+    return NotCovered("") if parsed.reduces or of_others else None
 
 
 def _alike(parsed: ParsedQuestion, bound: Link | None, lexicon: Lexicon) -> ParsedQuestion:

@@ -98,7 +98,7 @@ _ORDER = "(first|last|earliest|latest|most recently)"
 _X = re.escape(TOPIC)
 _FIRST_OF = re.compile(rf"\bthe (first|last)( \w+ (?:that |which )?{_X} (?:had |has )?)(\w+)({_AT})$")
 _FIRST_TO = re.compile(rf"^(?:who|which|what) (?:is|was|were) the (first|last)( \w+)? to (\w+)({_AT} {_X})$")
-_DID_IN_TIME = re.compile(rf"( {_X} (?:had |has )?)(\w+)({_AT}) {_ORDER}$")
+_DID_IN_TIME = re.compile(rf"( (?:do|does|did|has|have|had) {_X} )(\w+)({_AT}) {_ORDER}$")
 _DONE_IN_TIME = re.compile(rf"( )(\w+)({_AT} {_X}) {_ORDER}$")
 """What a topic did, or what was done to it, before or after all others: "did X visit first"."""
 _NOBODY = re.compile(rf"\b(\w+) (?:{'|'.join(sorted(NOBODY))}|no one)(?=$|,| (?:and|but)\b)")
@@ -155,7 +155,7 @@ class Marked:
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
         for old, plain in _IN_YEARS:
             lower = old.sub(plain, lower)
-        lower = _FIRST_OF.sub(r"the\2\3\4 \1", _FIRST_TO.sub(_who_first, lower))
+        lower = _FIRST_OF.sub(_first_of, _FIRST_TO.sub(_who_first, lower))
         lower = _DID_IN_TIME.sub(_dated_deed, lower)
         lower = _DONE_IN_TIME.sub(_dated_deed, lower)
         lower = _IN_TIME.sub(_dated, lower)
@@ -259,6 +259,13 @@ def _who_first(found: re.Match[str]) -> str:
     """Who was the first to do something, as who did it first."""
     order, noun, verb, rest = found.groups()
     return f"{f'which{noun}' if noun else 'who'} {past_form(base_form(verb) or verb)}{rest} {order}"
+
+
+def _first_of(found: re.Match[str]) -> str:
+    """The first that a topic did something to, as that with the earliest date."""
+    order, what, verb, rest = found.groups()
+    base = base_form(verb)
+    return f"the{what}{verb}{rest} with the {_superlative(order)} {past_form(base)} {MOMENTS}" if base else found[0]
 
 
 def _dated_deed(found: re.Match[str]) -> str:
