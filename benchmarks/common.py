@@ -8,11 +8,13 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+import neo4j
 import numpy as np
 import psutil
 
@@ -67,6 +69,29 @@ def environment(server_version: str = "") -> str:
         f"{packages}{server}; Python {platform.python_version()}, {platform.machine()}, "
         f"{os.cpu_count()} cores, {memory:.0f} GiB"
     )
+
+
+@contextmanager
+def own_server(home: Path) -> Iterator[neo4j.Driver]:
+    """A managed server in a folder of its own, which this process and those that it starts ask; stopped afterwards."""
+    home = home.resolve()
+    home.mkdir(parents=True, exist_ok=True)
+    for name in [name for name in os.environ if name.startswith("NEO4J_")]:
+        del os.environ[name]
+    os.environ["KGQA_HOME"] = str(home)
+    server = ManagedServer(home / "server")
+    started = server.start()
+    os.environ |= {"NEO4J_URI": started.uri, "NEO4J_USERNAME": started.username, "NEO4J_PASSWORD": started.password}
+    try:
+        with neo4j.GraphDatabase.driver(started.uri, auth=started.auth, notifications_min_severity="OFF") as driver:
+            yield driver
+    finally:
+        server.stop()
+
+
+def server_version(driver: neo4j.Driver) -> str:
+    """Neo4j's version, as it says."""
+    return driver.get_server_info().agent.rpartition("/")[2]
 
 
 def percentile(values: list[float], share: float) -> float:

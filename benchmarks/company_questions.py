@@ -27,8 +27,6 @@ from typing import Any
 
 import neo4j
 
-from kgqa_graphdb.managed import ManagedServer
-
 FOLDER = Path(__file__).parent / "company_questions"
 COMPANIES = ("clinic", "freight", "factory")
 DIRECTIONS = "chain"
@@ -242,37 +240,29 @@ def main() -> None:
     if sys.argv[1:] == ["--ask"]:
         ask(json.load(sys.stdin))
         return
+    from common import own_server  # not in the process that asks: it has another checkout's code
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path, help="checkout of this project that answers")
     parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME of a server for this alone; it is emptied")
     parser.add_argument("--json", type=Path, help="file for what was answered to each question")
     parser.add_argument("--show", action="store_true", help="print what was not right, of the questions that are open")
     options = parser.parse_args()
-    options.checkout, options.home = options.checkout.resolve(), options.home.resolve()
-    options.home.mkdir(parents=True, exist_ok=True)
-    os.environ["KGQA_HOME"] = str(options.home)
-    for name in [name for name in os.environ if name.startswith("NEO4J_")]:
-        del os.environ[name]
-    server = ManagedServer(options.home / "server")
-    started = server.start()
-    os.environ |= {"NEO4J_URI": started.uri, "NEO4J_USERNAME": started.username, "NEO4J_PASSWORD": started.password}
+    options.checkout = options.checkout.resolve()
     everything: list[Any] = []
-    try:
-        with neo4j.GraphDatabase.driver(started.uri, auth=started.auth, notifications_min_severity="OFF") as driver:
-            for graph in COMPANIES:
-                rows = run_graph(driver, graph, list(company_questions(graph)), options)
-                report(rows, graph)
-                everything += rows
-            for shut in (False, True):
-                report([row for row in everything if row[0].shut is shut], "shut" if shut else "open")
-            for kind in dict.fromkeys(row[0].kind for row in everything):
-                report([row for row in everything if row[0].kind == kind], f"  {kind}")
-            report(everything, "companies")
-            rows = run_graph(driver, DIRECTIONS, list(direction_questions()), options)
-            report_directions(rows)
+    with own_server(options.home) as driver:
+        for graph in COMPANIES:
+            rows = run_graph(driver, graph, list(company_questions(graph)), options)
+            report(rows, graph)
             everything += rows
-    finally:
-        server.stop()
+        for shut in (False, True):
+            report([row for row in everything if row[0].shut is shut], "shut" if shut else "open")
+        for kind in dict.fromkeys(row[0].kind for row in everything):
+            report([row for row in everything if row[0].kind == kind], f"  {kind}")
+        report(everything, "companies")
+        rows = run_graph(driver, DIRECTIONS, list(direction_questions()), options)
+        report_directions(rows)
+        everything += rows
     if options.show:
         for question, gold, entry, said in everything:
             if said != "right" and not question.shut:

@@ -21,7 +21,7 @@ from pathlib import Path
 import neo4j
 
 from kgqa_graphdb import write_mapping
-from kgqa_graphdb.managed.connection import resolve_connection
+from kgqa_graphdb.managed import resolve_connection
 from kgqa_graphdb.runtime import Neo4jIO, open_driver
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import propose, survey

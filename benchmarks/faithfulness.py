@@ -30,14 +30,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import neo4j
-from common import environment
+from common import environment, own_server, server_version
 from company_questions import COMPANIES, DIRECTIONS, FOLDER
 from instructions import NAMES, WANTED
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.lm import LanguageModel, open_language_model
-from kgqa_graphdb.managed import ManagedServer
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import TEMPLATES, Follow, Result
 from kgqa_graphdb.runtime import LocalModels, Neo4jIO
@@ -313,21 +312,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--open", action="store_true", help="print what went wrong, of the proofs that are open")
     options = parser.parse_args()
-    home = options.home.resolve()
-    os.environ["KGQA_HOME"] = str(home)
-    for name in [name for name in os.environ if name.startswith("NEO4J_")]:
-        del os.environ[name]
-    server = ManagedServer(home / "server")
-    started = server.start()
-    os.environ |= {"NEO4J_URI": started.uri, "NEO4J_USERNAME": started.username, "NEO4J_PASSWORD": started.password}
     dice = random.Random(options.seed)
-    try:
-        with neo4j.GraphDatabase.driver(started.uri, auth=started.auth, notifications_min_severity="OFF") as driver:
-            proofs = list(all_proofs(driver, dice))
-            server_version = driver.get_server_info().agent.rpartition("/")[2]
-    finally:
-        server.stop()
-    print(environment(server_version))
+    with own_server(options.home) as driver:
+        proofs = list(all_proofs(driver, dice))
+        print(environment(server_version(driver)))
     measure_check(proofs, dice, show=options.open)
     if options.language_model:
         print(f"transformers {version('transformers')}")

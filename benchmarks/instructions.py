@@ -12,7 +12,6 @@ for this alone; it is emptied.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import subprocess
 import sys
@@ -181,10 +180,7 @@ def who(film: Film) -> str:
 
 def main() -> None:
     """See the module."""
-    import neo4j
-    from common import environment
-
-    from kgqa_graphdb.managed import ManagedServer
+    from common import environment, own_server, server_version
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME of a server for this alone; it is emptied")
@@ -193,21 +189,11 @@ def main() -> None:
     parser.add_argument("--method", default="neighbourhood", help="that reads facts; paths needs no language model")
     parser.add_argument("--show", action="store_true", help="print what obeyed")
     options = parser.parse_args()
-    home = options.home.resolve()
-    os.environ["KGQA_HOME"] = str(home)
-    for name in [name for name in os.environ if name.startswith("NEO4J_")]:
-        del os.environ[name]
-    server = ManagedServer(home / "server")
-    started = server.start()
-    os.environ |= {"NEO4J_URI": started.uri, "NEO4J_USERNAME": started.username, "NEO4J_PASSWORD": started.password}
-    try:
-        with neo4j.GraphDatabase.driver(started.uri, auth=started.auth, notifications_min_severity="OFF") as driver:
-            print(environment(driver.get_server_info().agent.rpartition("/")[2]))
-            model = f"{options.language_model} {Path(options.adapter).name}".strip() or "no language model"
-            print(f"{options.method}, {model}, transformers {version('transformers')}")
-            measure(driver, options.language_model, options.adapter, options.method, show=options.show)
-    finally:
-        server.stop()
+    with own_server(options.home) as driver:
+        print(environment(server_version(driver)))
+        model = f"{options.language_model} {Path(options.adapter).name}".strip() or "no language model"
+        print(f"{options.method}, {model}, transformers {version('transformers')}")
+        measure(driver, options.language_model, options.adapter, options.method, show=options.show)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 import re
 import tomllib
 from collections.abc import Mapping
@@ -82,3 +83,10 @@ def test_no_files_import_each_other() -> None:
         for name, path in files.items()
     }
     assert on_cycles(graph) == {}
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda script: script.stem)
+def test_what_a_benchmark_imports_from_the_packages_is_there(script: Path) -> None:
+    for name in imported(script):
+        if name.split(".")[0] in ("kgqa_graphdb", "kgqa_loaders"):
+            pkgutil.resolve_name(name)
