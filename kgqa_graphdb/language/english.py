@@ -241,7 +241,7 @@ def doer_of(base: str) -> str:
 def begins_clause(phrase: str) -> bool:
     """Whether a phrase goes on after its subject, as in "what X acted in", "what X flew on" and "what X follows"."""
     first = phrase.split()[0].lower() if phrase.split() else ""
-    acts = is_past(first) or bool(third_person(phrase.lower().split())) or base_form(first) not in ("", first)
+    acts = is_past(first) or bool(base_of(first)) or base_form(first) not in ("", first)
     return first in NAME_AUXILIARIES or acts or (first in UNCHANGED & _DEEDS and first == phrase.lower())
 
 
@@ -303,9 +303,7 @@ def guessed_phrase(name: str) -> str:
 def _stated(phrase: str) -> str:
     """What goes on after the head, where the same words before the tail are the way back: "part of" → "is part of"."""
     words = phrase.split()
-    alike = (
-        len(words) > 1 and words[-1] in PREPOSITIONS and not third_person(words) and guessed_inverse(phrase) == phrase
-    )
+    alike = len(words) > 1 and words[-1] in PREPOSITIONS and not base_of(words[0]) and guessed_inverse(phrase) == phrase
     return f"{be_before(phrase) or 'is '}{phrase}" if alike else phrase
 
 
@@ -319,7 +317,7 @@ def guessed_inverse(phrase: str) -> str:
     while len(words) > 1 and words[0].lower() in NAME_AUXILIARIES:
         words = words[1:]
     first, last = words[0].lower() if words else "", words[-1].lower() if words else ""
-    base = third_person(words)
+    base = base_of(first)
     if len(words) == 1 and base:
         return f"that {phrase}" if base in closed.STATES | _NO_AGENTS else f"{doer_of(base)} of"
     if len(words) == 2 and base and last in PREPOSITIONS:
@@ -342,12 +340,13 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
 
     :param of_value: the tail is a value: nothing "released 1999"
     """
-    stated = "" if of_value else _stated(phrase)
+    stated = "" if of_value or third_person(phrase.split()) else _stated(phrase)
     if stated.startswith(("is ", "was ")) and not stated.endswith(" by"):
         return f"{{head}} {with_article(stated)} {{tail}}."
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
-    if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
+    clause = begins_clause(phrase) or third_person(words)
+    if plain and not of_value and clause and words[0] not in ("star", "found"):
         return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
 

@@ -44,10 +44,16 @@ def path_words(topic: str, path: Path, many: bool, wording: Wording) -> str:
             text = f"when {text} was {step.phrase}"
         elif _is_clause(step):
             start = f"{text}, and what that" if text.startswith("what ") else f"what {text}"
-            text = f"{start} {_be(step.phrase)}{with_article(step.phrase)}"
+            text = f"{start} {_be(_said(step.phrase))}{with_article(_said(step.phrase))}"
         else:
             text = f"{_leading(step, many=many and last)} {text}"
     return text
+
+
+def _said(phrase: str) -> str:
+    """A phrase as it is said: what is kept apart from its way back as "is cares for" is "cares for"."""
+    rest = phrase.removeprefix("is ")
+    return rest if third_person(rest.split()) else phrase
 
 
 def _be(phrase: str) -> str:
@@ -77,6 +83,8 @@ def step_noun(step: Step, many: bool) -> str:
         return _several(first) if many else first  # "worker on": the noun is said already
     noun = words_of(labels[0]) if len(labels) == 1 else "thing"
     noun = plural_of(noun) if many else noun
+    if _said(step.relation.phrase) != step.relation.phrase:  # "cares for"
+        return f"{noun} that {'' if step.inverse else 'it '}{_said(step.phrase)}"
     if first in NAME_AUXILIARIES:  # "is part of": "whole" is not known, so what stands there is said of it
         return f"{noun} that it {with_article(step.phrase)}"
     base = verb_of(first) if first == step.phrase.lower() else ""
@@ -91,6 +99,8 @@ def _leading(step: Step, *, many: bool) -> str:
     What a phrase such as "that reports to" is about is its heads' label, if they have one; else it is about "those".
     """
     phrase = _about_heads(step.phrase) if step.inverse else ""
+    if step.inverse and _said(step.relation.phrase) == step.phrase != step.relation.phrase:
+        phrase = f"that {step.phrase}"
     if not phrase:
         return f"the {_before(step, many=many)}"
     words = phrase.split()
