@@ -30,6 +30,8 @@ SYMMETRIC = frozenset(
     a|cousin a|neighbor a|neighbour a|twin a|peer a|partner a|classmate a|roommate a|teammate a|synonym a|antonym
     a|adjacent a|border a|similar a|equivalent a|identical""".replace("|", "_").split()
 )
+RECIPROCAL = frozenset("meet encounter date face rival ally partner merge trade".split())
+"""Verbs that mostly hold both ways, though a relation's name alone does not tell so."""
 _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(one.split()), frozenset(other.split()))
     for one, other in (

@@ -16,6 +16,7 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
 from kgqa_graphdb.compose.fits import returns
 from kgqa_graphdb.compose.scale import may_be_moment
+from kgqa_graphdb.compose.since import asks_when
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
@@ -174,18 +175,35 @@ class AskedFor:
         It does where the question says one step that the topic has not, as "moons of Venus" does, or nothing but two
         names, as "what was X on Y" does.
         """
+        if why := self._of_one_alone(link, plan, links):
+            return why
         if len(plan.path) == 1:
             return ""
         if returns(plan.path):
             step = lacking_step(link, mask_topic(self.question, link), self.ranker)
             if step and step != plan.path[0]:
                 return f"the graph has no such fact about {link.entity.name} itself"
-        own = {word for step in plan.path for word in self._words_of((step,))}  # "the artist", though one is called so
-        named = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
-        others = [one for one in named if not own.issuperset(_words_in(self.question[one.start : one.end]))]
+        others = self._others(link, plan, links)
         if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
             return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
         return ""
+
+    def _of_one_alone(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
+        """Why what a relationship of the topic says, or when it was, is not that of one with another; empty: it may be."""
+        others = self._others(link, plan, links) if plan.to is None else []
+        end = plan.path[-1].relation.kind
+        if end == "qualifier" and len(plan.path) > 1:
+            kinds = {*end_labels(plan.path[-2])}
+            others = [one for one in others if not (kinds and one.entity.labels) or kinds & {*one.entity.labels}]
+        elif end != "edge" or not asks_when(self.question):
+            return ""
+        return f"the graph has no such fact about {link.entity.name} and {others[0].entity.name}" if others else ""
+
+    def _others(self, link: Link, plan: Follow, links: Sequence[Link]) -> list[Link]:
+        """What else a question names than a plan's topic, and what is no word of its path: "the artist"."""
+        own = {word for step in plan.path for word in self._words_of((step,))}
+        named = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
+        return [one for one in named if not own.issuperset(_words_in(self.question[one.start : one.end]))]
 
     @cached_property
     def _kinds(self) -> dict[str, Kind]:
