@@ -29,6 +29,7 @@ _DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these t
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
 _PRONOUNS = frozenset("that which who whom".split())
+_ADVERBS = frozenset("ever already still also once often always".split())
 _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early".split())
 _GENERIC = frozenset(
     "person people persons human humans individual individuals somebody someone anybody anyone thing things something "
@@ -57,7 +58,7 @@ def roles(text: str) -> TopicRoles:
 
 def is_adverb(word: str) -> bool:
     """Whether a word says how: "directly"."""
-    return word.endswith("ly") and word not in _NOT_ADVERBS
+    return (word.endswith("ly") and word not in _NOT_ADVERBS) or word in _ADVERBS
 
 
 def _expanded(token: str) -> str:
@@ -150,7 +151,7 @@ class _Reader:
             return []
         if is_participle(word):  # "directed by X released in 1990" goes on about the films
             modifies = bool(self._noun_from(self.topic + 2))
-            return [Role(verb_of(self.use(word)), "agent")] if modifies else []
+            return [Role(verb_of(self.use(word)), "agent", unsure=True)] if modifies else []
         nouns = self._nouns_from(self.topic + 1)
         agents = [noun for noun in nouns if not deed_of(noun)[0].startswith("a_")]
         return self._owned((agents or nouns)[-1]) if nouns else []
@@ -212,7 +213,7 @@ class _Reader:
 
     def _objects(self, at: int) -> list[Role]:
         """The topic is what a verb acts on, and one that is joined with it: "wrote and directed X"."""
-        found = [Role(verb_of(self.use(self.words[at])), "patient", is_verb=True)]
+        found = [Role(verb_of(self.use(self.words[at])), "patient")]
         self._belongs(self._before_clause(at), self.topic)
         if self.word(at - 1) in ("and", "or") and self._is_verb_at(at - 2):
             found += self._objects(at - 2)
@@ -231,10 +232,10 @@ class _Reader:
                 place, word = place - 1, self.word(place - 1)
             if not (verb_of(word) and (may_be_participle(word) or word.endswith("ing"))):
                 return []
-            found = [Role(verb_of(self.use(word)), "agent", stranded, is_verb=True)]
+            found = [Role(verb_of(self.use(word)), "agent", stranded)]
             self._belongs(self._before_clause(place), self.topic)
             if self.word(place - 1) in ("and", "or") and is_participle(self.word(place - 2)):
-                found.append(Role(verb_of(self.use(self.word(place - 2))), "agent", is_verb=True))
+                found.append(Role(verb_of(self.use(self.word(place - 2))), "agent"))
             return found
         if not word or word in AUXILIARIES | PREPOSITIONS | _RELATIVE | _ASKING | _NO_NOUNS or word in (OTHER, "'s"):
             return []
@@ -243,7 +244,7 @@ class _Reader:
             return self._owned(word)
         if self._is_verb_at(place):
             self._belongs(self._before_clause(place), self.topic)
-            return [Role(verb_of(self.use(word)), "oblique", preposition, is_verb=True)]
+            return [Role(verb_of(self.use(word)), "oblique", preposition)]
         noun, part = deed_of(word)
         if part == "agent" and (not noun.startswith("a_") or preposition == "to"):
             self.use(word)
@@ -333,16 +334,15 @@ class _Reader:
         preposition = self.word(after) if self.word(after) in PREPOSITIONS else ""
         if may_be_participle(verb) and (passive or preposition == "by"):
             if preposition != "by" and self.word(after + 1) == "by":  # "is X reported to by Y"
-                return [Role(verb_of(verb), "oblique", preposition, is_verb=True)]
+                return [Role(verb_of(verb), "oblique", preposition)]
             by = "by" in self.words[at + 1 :]
             if by or not preposition:  # "which prize was X awarded" leaves out who did it
-                return [Role(verb_of(verb), "patient", is_verb=by)]
-            roles_of = [Role(verb_of(verb), place, preposition, is_verb=True) for place in ("patient", "agent")]
-            return roles_of
+                return [Role(verb_of(verb), "patient", unsure=not by)]
+            return [Role(verb_of(verb), "patient", preposition), Role(verb_of(verb), "agent", preposition)]
         if preposition and _is_moment(self.word(after + 1)):  # "teaches in 2019"
             preposition = ""
         stranded = "" if self.word(after + 1) in _DETERMINERS and preposition in ("in", "at") else preposition
-        found = [Role(verb_of(verb), "agent", stranded, is_verb=self._has_object(after))]
+        found = [Role(verb_of(verb), "agent", stranded, unsure=not self._has_object(after))]
         if self.word(at + 1) in ("and", "or") and verb_of(self.word(at + 2)):
             found += self._subjects(at + 2, passive=passive)
         return found

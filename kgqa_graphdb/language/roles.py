@@ -24,14 +24,13 @@ class Role:
     :ivar word: the base form of a verb, which a noun made of it shares: "manage" of "manages" and "manager"; any other
         noun after "a": "a child"
     :ivar preposition: that stands between them, if one does: "to" of "reports to"
-    :ivar is_verb: a verb says it, with nothing left out that could turn it round: "who does X teach", but not "the teacher
-        of X", nor "where does X show"
+    :ivar unsure: what is left out may turn it round: of "where does X show" X may be what is shown
     """
 
     word: str
     place: Place
     preposition: str = ""
-    is_verb: bool = field(default=False, compare=False)
+    unsure: bool = field(default=False, compare=False)
 
     @property
     def is_noun(self) -> bool:
@@ -81,11 +80,11 @@ class Sense:
         return place in self.tails or (self.heads == AGENT and place != "agent")
 
     def binds(self, role: Role) -> bool:
-        """Whether a role that a verb gives says which end has it, whatever the kinds of the ends."""
+        """Whether a role says which end has it, whatever the kinds of the ends."""
         alike = role.preposition == self.preposition or (
             self.heads == AGENT and role.place == "agent" and not role.preposition
         )
-        return self.is_verb and role.is_verb and alike
+        return self.is_verb and not role.unsure and alike
 
 
 def no_roles(text: str) -> TopicRoles:

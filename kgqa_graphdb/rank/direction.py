@@ -106,7 +106,9 @@ class Directions:
             return None
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
         meant, barred, said = self._steps_of(found.roles, kinds)
-        later = self._steps_of(self._language.roles(found.outer).roles, frozenset())[1]
+        _, later, of_whole = self._steps_of(self._language.roles(found.outer).roles, frozenset())
+        if (meant & said).any():  # what is said of "the coach of X" is not said of X
+            barred = barred | (of_whole & ~meant)
         # Of a topic of no known kind, relations that it has nothing to do with say nothing.
         tied = meant | barred if kinds else (meant | barred)[starts]
         if not (tied.any() or later.any()):
