@@ -27,9 +27,7 @@ def asks_when(text: str) -> bool:
     return _ASKS_WHEN.match(text) is not None
 
 
-def since_when(
-    text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker
-) -> Steps[Composed | None]:
+def since_when(text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker) -> Steps[Composed | None]:
     """Since when, or until when, what a question says of two topics, or of one, holds, in the direction that it says.
 
     The words between them are those of a relation whose relationships have a point in time; of several that which

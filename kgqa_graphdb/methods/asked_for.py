@@ -16,7 +16,6 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
 from kgqa_graphdb.compose.fits import returns
 from kgqa_graphdb.compose.scale import may_be_moment
-from kgqa_graphdb.compose.since import asks_when
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
@@ -189,15 +188,14 @@ class AskedFor:
         return ""
 
     def _of_one_alone(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
-        """Why what a relationship of the topic says, or when it was, is not that of one with another; empty: it may be."""
-        others = self._others(link, plan, links) if plan.to is None else []
-        end = plan.path[-1].relation.kind
-        if end == "qualifier" and len(plan.path) > 1:
-            kinds = {*end_labels(plan.path[-2])}
-            others = [one for one in others if not (kinds and one.entity.labels) or kinds & {*one.entity.labels}]
-        elif end != "edge" or not asks_when(self.question):
+        """Why what some relationship of the topic says is not that of one with what else is named; empty: it may be."""
+        if plan.to is not None or len(plan.path) < 2 or plan.path[-1].relation.kind != "qualifier":
             return ""
-        return f"the graph has no such fact about {link.entity.name} and {others[0].entity.name}" if others else ""
+        kinds = {*end_labels(plan.path[-2])}
+        for one in self._others(link, plan, links):
+            if not (kinds and one.entity.labels) or kinds & {*one.entity.labels}:
+                return f"the graph has no such fact about {link.entity.name} and {one.entity.name}"
+        return ""
 
     def _others(self, link: Link, plan: Follow, links: Sequence[Link]) -> list[Link]:
         """What else a question names than a plan's topic, and what is no word of its path: "the artist"."""

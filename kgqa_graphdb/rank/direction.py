@@ -27,6 +27,7 @@ class Directed:
     :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
     :ivar alone: the question says nothing else, so that it means one of those alone
     :ivar later: of the same shape: those that would say the wrong way round what it says of what the first step leads to
+    :ivar again: of the same shape: those that it says of what the first step leads to, too
     """
 
     meant: Bools
@@ -35,6 +36,7 @@ class Directed:
     values: Bools
     alone: bool
     later: Bools
+    again: Bools
 
     def admits(self, paths: Ints) -> Bools:
         """Which paths may be meant, shape (paths,).
@@ -49,8 +51,15 @@ class Directed:
             return either
         later: Bools = np.asarray(self.said[paths[:, 1:]].any(axis=1), dtype=bool)
         turned: Bools = np.asarray(self.later[paths[:, 1:]].any(axis=1), dtype=bool)
-        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~turned
+        repeated: Bools = np.asarray((paths[:, 1:] == paths[:, :1]).any(axis=1), dtype=bool)
+        twice = first & self.said[paths[:, 0]] & repeated & ~self.again[paths[:, 0]]  # what is said once
+        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~turned & ~twice
         return admitted
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the question says a step from the topic, and another from there: "who mentors the coach of X"."""
+        return bool(self.again.any() and (self.meant & self.said).any())
 
     def admits_path(self, path: Sequence[int]) -> bool:
         """Whether one path may be meant."""
@@ -107,7 +116,8 @@ class Directions:
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
         meant, barred, said = self._steps_of(found.roles, kinds)
         _, later, of_whole = self._steps_of(self._language.roles(found.outer).roles, frozenset())
-        if (meant & said).any():  # what is said of "the coach of X" is not said of X
+        known = bool((meant & said).any())
+        if known:  # what is said of "the coach of X" is not said of X
             barred = barred | (of_whole & ~meant)
         # Of a topic of no known kind, relations that it has nothing to do with say nothing.
         tied = meant | barred if kinds else (meant | barred)[starts]
@@ -117,9 +127,9 @@ class Directions:
         # Who asks for the faith of "X's son", or for the tracks of "X's track", asks for more than one step.
         asked = "" if any(role.is_noun for role in found.roles) else found.asked
         again = any(self._says_again(word, found.roles) for word in rest)
-        alone = not (sharing or again) and bool((meant & said).any())
+        alone = known and not (sharing or again or of_whole.any())
         alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
-        return Directed(meant, barred, said, self._values, alone, later)
+        return Directed(meant, barred, said, self._values, alone, later, of_whole)
 
     def _steps_of(self, roles: Sequence[Role], kinds: frozenset[str]) -> tuple[Bools, Bools, Bools]:
         """The steps that roles mean, bar, and say, each of shape (steps,); see :class:`Directed`.
