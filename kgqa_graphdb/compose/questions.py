@@ -91,7 +91,7 @@ class QuestionComposer:
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
         if topic and not names.more and asks_when(text):
-            since = yield from since_when(text, topic, other, graph)
+            since = yield from since_when(text, topic, other, graph, model.untrained)
             if since:
                 return since
         if topic and other:
