@@ -14,6 +14,7 @@ from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name,
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import ConfigError, LanguageModelError, MissingExtraError, UsageError, nearest
+from kgqa_graphdb.export import ExportedGraph, export_graph, open_export
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
@@ -25,6 +26,7 @@ from kgqa_graphdb.name_index import names_file, open_names
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
+    EXPORT_LIMITS,
     AsyncNeo4jIO,
     Limits,
     LocalModels,
@@ -312,11 +314,10 @@ class KGQA(_Client):
         if self._owns_driver:
             self._driver.close()
 
-    def _io(self) -> Neo4jIO:
+    def _io(self, limits: Limits | None = None) -> Neo4jIO:
         options = self._options
-        return Neo4jIO(
-            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
-        )
+        some = limits or options.limits
+        return Neo4jIO(self._driver, options.database, self._models, some, dict(options.session_options), options.where)
 
     @property
     def graph(self) -> Graph:
@@ -357,6 +358,20 @@ class KGQA(_Client):
         mapped = self._opened()
         return self.perform(self._many(questions, mapped, method))
 
+    def export(self, folder: str | FilePath, **options: Any) -> ExportedGraph:
+        """Export the graph into a folder, for learning on it; see :func:`kgqa_graphdb.export.export_graph`."""
+        steps = export_graph(self._opened(), FilePath(folder), **options)
+        with self._io(EXPORT_LIMITS) as io:
+            run(steps, io)
+        return ExportedGraph.open(folder)
+
+    def open_export(self, folder: str | FilePath) -> ExportedGraph:
+        """Open what was exported of this graph.
+
+        :raises ExportError: there is none, or it is of another graph, or the graph has changed since
+        """
+        return self.perform(open_export(self._opened(), FilePath(folder)))
+
 
 class AsyncKGQA(_Client):
     """As :class:`KGQA`, on an ``AsyncDriver``: ``async with await AsyncKGQA.connect(graph="space") as kg``."""
@@ -394,10 +409,11 @@ class AsyncKGQA(_Client):
         if self._owns_driver:
             await self._driver.close()
 
-    def _io(self) -> AsyncNeo4jIO:
+    def _io(self, limits: Limits | None = None) -> AsyncNeo4jIO:
         options = self._options
+        some = limits or options.limits
         return AsyncNeo4jIO(
-            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
+            self._driver, options.database, self._models, some, dict(options.session_options), options.where
         )
 
     async def open(self) -> Graph:
@@ -423,3 +439,13 @@ class AsyncKGQA(_Client):
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""
         mapped = await self._opened()
         return await run_async(self._many(questions, mapped, method), self._io())
+
+    async def export(self, folder: str | FilePath, **options: Any) -> ExportedGraph:
+        """As :meth:`KGQA.export`."""
+        steps = export_graph(await self._opened(), FilePath(folder), **options)
+        await run_async(steps, self._io(EXPORT_LIMITS))
+        return ExportedGraph.open(folder)
+
+    async def open_export(self, folder: str | FilePath) -> ExportedGraph:
+        """As :meth:`KGQA.open_export`."""
+        return await run_async(open_export(await self._opened(), FilePath(folder)), self._io())
