@@ -70,8 +70,7 @@ class ExportedGraph:
         names = ("head", "relation", "tail", "out_start", "in_fact", "in_start", "label_set")
         try:
             numbers = {name: read_column(columns / f"{name}.npy") for name in names}
-            texts = (Texts.open(columns, name) for name in ("keys", "names"))
-            found = cls(folder, manifest, *texts, **numbers)
+            found = cls(folder, manifest, Texts.open(columns, "keys"), Texts.open(columns, "names"), **numbers)
         except (OSError, ValueError) as error:
             raise ExportError(f"a file of {folder} is missing or damaged ({error}); {again}") from error
         sizes = {column.size for column in (found.head, found.relation, found.tail, found.in_fact)}

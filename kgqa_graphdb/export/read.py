@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +22,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import Hop, end_labels
 from kgqa_graphdb.steps import Batch, Read, Steps, ask
-from kgqa_graphdb.types import Bools, Ints, Rows, Statement, Step
+from kgqa_graphdb.types import Bools, Ints, Relation, Rows, Statement, Step
 
 Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 NODES_A_PAGE = 20_000
@@ -126,10 +126,10 @@ def node_numbers(mapping: GraphMapping) -> Steps[NodeNumbers]:
     return NodeNumbers.of(*columns)
 
 
-def entity_pages(graph: Graph, nodes: NodeNumbers, properties: Sequence[str]) -> Iterator[list[Read]]:
+def entity_pages(graph: Graph, nodes: NodeNumbers, properties: Sequence[Relation]) -> Iterator[list[Read]]:
     """The reads of all entities, :data:`AT_ONCE` at a time; for :func:`entity_groups`."""
     text = queries.load("export/entities").cypher()
-    keys = [*describe_keys(graph.mapping), *properties]
+    keys = [*describe_keys(graph.mapping), *(relation.type for relation in properties)]
     starts = range(0, nodes.ids.size, NODES_A_PAGE)
     reads = (
         Read(Statement(text, {"ids": nodes.ids[start : start + NODES_A_PAGE].tolist(), "keys": keys}))
@@ -139,21 +139,16 @@ def entity_pages(graph: Graph, nodes: NodeNumbers, properties: Sequence[str]) ->
         yield some
 
 
-def entity_groups(graph: Graph, rows: Rows) -> Iterator[EntityGroup]:
+def entity_groups(graph: Graph, rows: Rows, properties: Sequence[Relation]) -> Iterator[EntityGroup]:
     """The entities of one read."""
     described = describe_keys(graph.mapping)
     for labels, ids, columns in rows:
-        each = zip(*columns[: len(described)], strict=True) if described else [()] * len(ids)
-        entities = [graph.entity("", labels, dict(zip(described, values, strict=True))) for values in each]
-        numbers = as_numbers(list(zip(*columns[len(described) :], strict=True)), len(columns) - len(described))
-        yield EntityGroup(
-            tuple(sorted(labels)),
-            entities[0].labels,
-            np.array(ids, dtype=np.int64),
-            [entity.id for entity in entities],
-            [entity.name for entity in entities],
-            numbers if numbers.size else np.zeros((len(ids), 0)),
-        )
+        keys, names, known = graph.called(labels, dict(zip(described, columns, strict=False)), len(ids))
+        numbers = as_numbers(columns[len(described) :]).T if properties else np.zeros((len(ids), 0))
+        for at, relation in enumerate(properties):
+            if not graph.mapping.label and relation.heads and not set(relation.heads) & set(labels):
+                numbers[:, at] = np.nan  # on nodes of other labels the key may stand for something that is not mapped
+        yield EntityGroup(tuple(sorted(labels)), known, np.array(ids, dtype=np.int64), keys, names, numbers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,20 +157,22 @@ class FactReader:
 
     :ivar label_sets: all labels of a node, each set once
     :ivar label_set: the set that each entity has; shape (entities,)
-    :ivar qualifiers: properties of relationships that are read as numbers
+    :ivar qualifiers: relations to values of relationships that are read as numbers
     """
 
     graph: Graph
     nodes: NodeNumbers
     label_sets: Sequence[tuple[str, ...]]
     label_set: Ints
-    qualifiers: Sequence[str] = ()
+    qualifiers: Sequence[Relation] = ()
+    _relations: tuple[Relation, ...] = field(init=False, repr=False)
     _numbers: dict[str, int] = field(init=False, repr=False)
     _kept: dict[tuple[str, ...], Bools] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        numbers = {relation.id: number for number, relation in enumerate(edge_relations(self.graph.mapping))}
-        object.__setattr__(self, "_numbers", numbers)
+        relations = edge_relations(self.graph.mapping)
+        object.__setattr__(self, "_relations", relations)
+        object.__setattr__(self, "_numbers", {relation.id: number for number, relation in enumerate(relations)})
 
     def pages(self) -> Iterator[list[list[Read]]]:
         """The reads of all facts, page by page, some pages at a time; for :meth:`page`."""
@@ -183,23 +180,20 @@ class FactReader:
         while some := list(islice(each, AT_ONCE)):
             yield some
 
-    def page(self, reads: Sequence[Read], answers: Sequence[Rows]) -> FactPage:
+    def page(self, answers: Sequence[Rows]) -> FactPage:
         """The facts of a page: what its reads gave."""
-        parts: list[tuple[Ints, Ints, Ints, Numbers]] = []
-        dropped = 0
-        for row in answers[0]:
-            for part, left_out in self._of_type(*row):
-                parts.append(part)
-                dropped += left_out
-        for step, rows in zip(self._via_steps(), answers[1:], strict=True):
-            for heads, tails in rows:
-                part, left_out = self._part(self._numbers[step.relation.id], heads, tails, [])
-                parts.append(part)
-                dropped += left_out
-        nothing = np.zeros(0, np.int64)
-        parts.append((nothing, nothing, nothing, np.zeros((0, len(self.qualifiers)))))
-        heads, relations, tails, numbers = (np.concatenate([part[at] for part in parts]) for at in range(4))
-        order = np.lexsort((tails, relations, heads))
+        rows = list(self._by_relation(answers))
+        sizes = [len(row.heads) for row in rows]
+        heads = self.nodes.places(_flat([row.heads for row in rows], sum(sizes)))  # (facts,)
+        tails = self.nodes.places(_flat([row.tails for row in rows], sum(sizes)))
+        relations = np.repeat(np.array([row.relation for row in rows], dtype=np.int64), sizes)
+        known = (heads >= 0) & (tails >= 0)
+        own = known & self._fits(relations, heads, tails)
+        numbers = self._qualified(rows, relations)
+        if not own.all():
+            heads, relations, tails, numbers = heads[own], relations[own], tails[own], numbers[own]
+        order = np.lexsort((tails, heads * len(self._numbers) + relations))
+        dropped = known.size - int(known.sum())
         return FactPage(heads[order], relations[order], tails[order], numbers[order], dropped)
 
     # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,7 +202,7 @@ class FactReader:
         mapping = self.graph.mapping
         types = None if mapping.owned else sorted(type for kind, type in mapping.by_type if kind == "edge")
         ids = self.nodes.ids[first:end].tolist()
-        parameters = {"ids": ids, "types": types, "qualifiers": list(self.qualifiers)}
+        parameters = {"ids": ids, "types": types, "qualifiers": [relation.type for relation in self.qualifiers]}
         reads = [Read(Statement(queries.load("export/facts").cypher(), parameters))]
         for step in self._via_steps():
             allowed = self._allowed(end_labels(Step(step.relation, not step.inverse)))[self.label_set[first:end]]
@@ -216,7 +210,7 @@ class FactReader:
         return reads
 
     def _via_steps(self) -> list[Step]:
-        return [Step(relation) for relation in edge_relations(self.graph.mapping) if relation.via]
+        return [Step(relation) for relation in self._relations if relation.via]
 
     def _via_text(self, step: Step) -> str:
         """A statement that walks a step of several relationships from nodes, in as many rows as there are nodes."""
@@ -238,30 +232,50 @@ class FactReader:
             self._kept[labels] = np.array(allowed, dtype=bool)
         return self._kept[labels]
 
-    def _of_type(
-        self, type: str, heads: Sequence[int], tails: Sequence[int], qualifiers: Sequence[Sequence[Any]]
-    ) -> Iterator[tuple[tuple[Ints, Ints, Ints, Numbers], int]]:
-        """The facts of a type of relationship: of the relation that it is of, or in a company's graph of several."""
-        for relation in self.graph.mapping.by_type.get(("edge", type), ()):
-            part, dropped = self._part(self._numbers[relation.id], heads, tails, qualifiers)
-            own = self._allowed(relation.heads)[self.label_set[part[0]]]
-            own &= self._allowed(relation.tails)[self.label_set[part[2]]]
-            yield (part if own.all() else tuple(column[own] for column in part)), dropped  # type: ignore[misc]
+    def _by_relation(self, answers: Sequence[Rows]) -> Iterator[_Row]:
+        """What the reads of a page gave, by relation: a type of relationship may be of several."""
+        for type, heads, tails, qualifiers in answers[0]:
+            for relation in self.graph.mapping.by_type.get(("edge", type), ()):
+                yield _Row(self._numbers[relation.id], heads, tails, qualifiers)
+        for step, [[heads, tails]] in zip(self._via_steps(), answers[1:], strict=True):
+            yield _Row(self._numbers[step.relation.id], heads, tails, ())
 
-    def _part(
-        self, number: int, heads: Sequence[int], tails: Sequence[int], qualifiers: Sequence[Sequence[Any]]
-    ) -> tuple[tuple[Ints, Ints, Ints, Numbers], int]:
-        left, right = self.nodes.places(heads), self.nodes.places(tails)
-        numbers = as_numbers(qualifiers or [[]] * len(heads), len(self.qualifiers))
-        known = (left >= 0) & (right >= 0)
-        columns = (left, np.full(left.size, number), right, numbers)
-        if known.all():
-            return columns, 0
-        kept = tuple(column[known] for column in columns)
-        return kept, int(known.size - known.sum())  # type: ignore[return-value]
+    def _fits(self, relations: Ints, heads: Ints, tails: Ints) -> Bools:
+        """Which facts join what their relation joins: several relations of a company's graph may share a type."""
+        fits = np.ones(relations.size, dtype=bool)
+        for number in () if self.graph.mapping.label else np.unique(relations).tolist():
+            relation, facts = self._relations[number], np.flatnonzero(relations == number)
+            allowed = self._allowed(relation.heads)[self.label_set[heads[facts]]]
+            fits[facts] = allowed & self._allowed(relation.tails)[self.label_set[tails[facts]]]
+        return fits
+
+    def _qualified(self, rows: Sequence[_Row], relations: Ints) -> Numbers:
+        """The wanted qualifiers; shape (facts, qualifiers), NaN where a fact's relation has none such."""
+        if not self.qualifiers:
+            return np.zeros((relations.size, 0))
+        nothing = [None] * len(self.qualifiers)
+        numbers = as_numbers([one for row in rows for one in row.qualifiers or [nothing] * len(row.heads)])
+        for at, qualifier in enumerate(self.qualifiers):
+            if qualifier.of:
+                numbers[relations != self._numbers.get(qualifier.of, -1), at] = np.nan
+        return numbers
 
 
-def edge_relations(mapping: GraphMapping) -> tuple[Any, ...]:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Facts of one relation, as lists side by side."""
+
+    relation: int
+    heads: Sequence[int]
+    tails: Sequence[int]
+    qualifiers: Sequence[Sequence[Any]]
+
+
+def _flat(lists: Sequence[Sequence[int]], size: int) -> Ints:
+    return np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=size)
+
+
+def edge_relations(mapping: GraphMapping) -> tuple[Relation, ...]:
     """The relations between entities, in the mapping's order; their numbers are the places in it."""
     return tuple(relation for relation in mapping.relations if relation.kind == "edge")
 
@@ -287,14 +301,13 @@ def read_pages(pages: Sequence[Sequence[Read]]) -> Steps[list[tuple[Rows, ...]]]
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
-def as_numbers(values: Sequence[Sequence[Any]], width: int) -> Numbers:
+def as_numbers(values: Any) -> Numbers:
     """Properties as numbers: yes is 1, no 0, a day the days since 1970; NaN what is no number.
 
-    :return: shape (len(values), width), float64
+    :param values: a list of lists of the same length
+    :return: of the same shape, float64
     """
-    if not width:
-        return np.zeros((len(values), 0))
-    return np.array([[_number(one) for one in each] for each in values], dtype=np.float64).reshape(len(values), width)
+    return np.array([[_number(one) for one in each] for each in values], dtype=np.float64)
 
 
 def _number(value: Any) -> float:

@@ -29,7 +29,7 @@ from kgqa_graphdb.export.read import (
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Ints
+from kgqa_graphdb.types import Ints, Relation
 
 SORTED_AT_ONCE = 4_000_000
 """Facts that are sorted by tail in memory."""
@@ -64,11 +64,11 @@ def export_graph(
     :raises ExportError: the folder holds something else, or can't be written to; the graph has no entity
     :raises UsageError: there is no such property or qualifier
     """
-    keys = _keys(graph.mapping, properties, "property"), _keys(graph.mapping, qualifiers, "qualifier")
+    values = _values(graph.mapping, properties, "property"), _values(graph.mapping, qualifiers, "qualifier")
     claim_folder(folder)
     columns = f"{COLUMNS}{uuid.uuid4().hex[:12]}"
     try:
-        manifest = yield from _write(graph, folder, columns, keys, progress)
+        manifest = yield from _write(graph, folder, columns, values, progress)
         manifest = manifest.model_copy(update={"properties": tuple(properties), "qualifiers": tuple(qualifiers)})
         write_manifest(folder, manifest)
     except OSError as error:
@@ -85,9 +85,9 @@ def open_export(graph: Graph, folder: Path) -> Steps[ExportedGraph]:
     return ExportedGraph.open(folder, graph=graph.name, fingerprint=now)
 
 
-def _keys(mapping: GraphMapping, names: Sequence[str], kind: str) -> list[str]:
-    """The property keys of relations to values."""
-    known = {relation.id: relation.type for relation in mapping.relations if relation.kind == kind and not relation.via}
+def _values(mapping: GraphMapping, names: Sequence[str], kind: str) -> list[Relation]:
+    """The relations to values that are called so."""
+    known = {relation.id: relation for relation in mapping.relations if relation.kind == kind and not relation.via}
     for name in names:
         if name not in known:
             have = ", ".join(sorted(known)[:10]) or "none"
@@ -96,7 +96,7 @@ def _keys(mapping: GraphMapping, names: Sequence[str], kind: str) -> list[str]:
 
 
 def _write(
-    graph: Graph, folder: Path, columns: str, keys: tuple[list[str], list[str]], progress: Progress
+    graph: Graph, folder: Path, columns: str, values: tuple[list[Relation], list[Relation]], progress: Progress
 ) -> Steps[Manifest]:
     mapping = graph.mapping
     made_from = yield from fingerprint(mapping)
@@ -105,9 +105,9 @@ def _write(
         raise ExportError(f"graph {mapping.graph!r} has no entities; is its mapping that of this database?")
     total = int(nodes.ids.size + nodes.degrees.sum())
     (folder / columns).mkdir()
-    raw_sets, label_sets = yield from _write_entities(graph, nodes, folder / columns, keys[0], total, progress)
+    raw_sets, label_sets = yield from _write_entities(graph, nodes, folder / columns, values[0], total, progress)
     label_set = np.asarray(read_column(folder / columns / "label_set.npy"), dtype=np.int64)
-    reader = FactReader(graph, nodes, raw_sets, label_set, keys[1])
+    reader = FactReader(graph, nodes, raw_sets, label_set, values[1])
     facts, dropped = yield from _write_facts(reader, folder / columns, total, progress)
     _sort_by_tail(folder / columns, nodes.ids.size)
     return Manifest(
@@ -134,7 +134,7 @@ def _write(
 
 
 def _write_entities(
-    graph: Graph, nodes: NodeNumbers, folder: Path, keys: Sequence[str], total: int, progress: Progress
+    graph: Graph, nodes: NodeNumbers, folder: Path, properties: Sequence[Relation], total: int, progress: Progress
 ) -> Steps[tuple[list[tuple[str, ...]], list[tuple[str, ...]]]]:
     """Keys, names, label sets and properties of all entities.
 
@@ -146,10 +146,10 @@ def _write_entities(
     with ExitStack() as files:
         texts = [TextWriter(folder, name) for name in ("keys", "names")]
         label_set = files.enter_context(ColumnWriter(folder / "label_set.npy", "<i4"))
-        numbers = [files.enter_context(ColumnWriter(_property(folder, at), "<f8")) for at in range(len(keys))]
-        for reads in entity_pages(graph, nodes, keys):
+        numbers = [files.enter_context(ColumnWriter(_property(folder, at), "<f8")) for at in range(len(properties))]
+        for reads in entity_pages(graph, nodes, properties):
             for [rows] in (yield from read_pages([[read] for read in reads])):
-                groups = list(entity_groups(graph, rows))
+                groups = list(entity_groups(graph, rows, properties))
                 for group in groups:
                     if group.labels not in sets:
                         sets[group.labels] = len(sets)
@@ -194,8 +194,8 @@ def _write_facts(reader: FactReader, folder: Path, total: int, progress: Progres
             for at in range(len(reader.qualifiers))
         ]
         for pages in reader.pages():
-            for reads, answers in zip(pages, (yield from read_pages(pages)), strict=True):
-                page = reader.page(reads, answers)
+            for answers in (yield from read_pages(pages)):
+                page = reader.page(answers)
                 heads.add(page.heads)
                 relations.add(page.relations)
                 tails.add(page.tails)

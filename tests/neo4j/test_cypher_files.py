@@ -11,7 +11,7 @@ pytestmark = pytest.mark.neo4j
 
 
 NODE_NUMBERS = ("export/nodes", "export/entities", "export/facts")
-"""They call ``id()``, which is deprecated, in a statement of Cypher 5, which keeps it: a graph's ids are a fifth as long."""
+"""They call ``id()``, which is deprecated, but which Cypher 5 keeps: a number is a fifth as long as an element id."""
 
 
 def columns_of(header: str) -> list[str]:
