@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path as FilePath
 from threading import Lock
@@ -14,7 +14,7 @@ from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name,
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import ConfigError, LanguageModelError, MissingExtraError, UsageError, nearest
-from kgqa_graphdb.export import ExportedGraph, export_graph, open_export
+from kgqa_graphdb.export import ExportedGraph, export_graph, export_subgraph, open_export
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
@@ -36,10 +36,11 @@ from kgqa_graphdb.runtime import (
     open_driver,
 )
 from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
-from kgqa_graphdb.types import Question
+from kgqa_graphdb.types import Entity, Question
 
 if TYPE_CHECKING:
     import neo4j
+    from torch_geometric.data import Data, HeteroData
 
     from kgqa_graphdb.managed.connection import Connection
 
@@ -372,6 +373,10 @@ class KGQA(_Client):
         """
         return self.perform(open_export(self._opened(), FilePath(folder)))
 
+    def export_subgraph(self, topics: Sequence[str | Entity], hops: int = 2, **options: Any) -> Data | HeteroData:
+        """The subgraph around topics for PyTorch Geometric; see :func:`kgqa_graphdb.export.export_subgraph`."""
+        return self.perform(export_subgraph(self._opened(), topics, hops, **options))
+
 
 class AsyncKGQA(_Client):
     """As :class:`KGQA`, on an ``AsyncDriver``: ``async with await AsyncKGQA.connect(graph="space") as kg``."""
@@ -449,3 +454,7 @@ class AsyncKGQA(_Client):
     async def open_export(self, folder: str | FilePath) -> ExportedGraph:
         """As :meth:`KGQA.open_export`."""
         return await run_async(open_export(await self._opened(), FilePath(folder)), self._io())
+
+    async def export_subgraph(self, topics: Sequence[str | Entity], hops: int = 2, **options: Any) -> Data | HeteroData:
+        """As :meth:`KGQA.export_subgraph`."""
+        return await run_async(export_subgraph(await self._opened(), topics, hops, **options), self._io())

@@ -33,6 +33,7 @@ class ExportedGraph:
     :ivar tail: of each fact; shape (facts,)
     :ivar out_start: the facts that leave entity ``n`` are ``out_start[n]`` up to ``out_start[n + 1]``; (entities + 1,)
     :ivar in_fact: numbers of facts, by tail; shape (facts,)
+    :ivar in_head: their heads; shape (facts,)
     :ivar in_start: those that lead to entity ``n`` are at ``in_start[n]`` up to ``in_start[n + 1]`` of ``in_fact``
     :ivar label_set: which of ``manifest.label_sets`` each entity has; shape (entities,)
     """
@@ -46,6 +47,7 @@ class ExportedGraph:
     tail: Ints
     out_start: Ints
     in_fact: Ints
+    in_head: Ints
     in_start: Ints
     label_set: Ints
 
@@ -67,13 +69,13 @@ class ExportedGraph:
                 f"graph {manifest.graph!r} or its mapping has changed since {folder} was exported; {again}"
             )
         columns = folder / manifest.columns
-        names = ("head", "relation", "tail", "out_start", "in_fact", "in_start", "label_set")
+        names = ("head", "relation", "tail", "out_start", "in_fact", "in_head", "in_start", "label_set")
         try:
             numbers = {name: read_column(columns / f"{name}.npy") for name in names}
             found = cls(folder, manifest, Texts.open(columns, "keys"), Texts.open(columns, "names"), **numbers)
         except (OSError, ValueError) as error:
             raise ExportError(f"a file of {folder} is missing or damaged ({error}); {again}") from error
-        sizes = {column.size for column in (found.head, found.relation, found.tail, found.in_fact)}
+        sizes = {column.size for column in (found.head, found.relation, found.tail, found.in_fact, found.in_head)}
         if sizes != {manifest.facts} or {len(found.keys), len(found.names), found.label_set.size} != {
             manifest.entities
         }:
@@ -162,6 +164,15 @@ class ExportedGraph:
         :raises UsageError: it was not exported
         """
         return self._numbers(name, self.manifest.qualifiers, "qualifier", "--qualifier")
+
+    def feature(self, name: str) -> Any:
+        """Vectors that were written beside the graph, one a row; shape (entities or 2 · relations, dim), float32.
+
+        :raises UsageError: there are none of that name
+        """
+        if name not in self.manifest.features:
+            raise UsageError(f"{self.folder} has no feature {name!r}; export the graph with --features")
+        return read_column(self.folder / self.manifest.columns / f"feature-{name}.npy")
 
     def _numbers(self, name: str, known: Sequence[str], kind: str, option: str) -> Any:
         if name not in known:

@@ -123,13 +123,15 @@ class Texts(Sequence[str]):
 
 
 def read_column(path: Path) -> Any:
-    """A column as a read-only memory map; an empty one in memory, as nothing can't be mapped.
+    """A column as a memory map; an empty one in memory, as nothing can't be mapped.
+
+    What is written to it changes a copy in memory, never the file: torch takes no read-only arrays.
 
     :raises OSError: the file is missing
     :raises ValueError: it is no column
     """
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.load(path, mmap_mode="c", allow_pickle=False)
     except ValueError:
         found = np.load(path, allow_pickle=False)
         if found.size:

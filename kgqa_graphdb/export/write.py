@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.errors import ExportError, UsageError, nearest
 from kgqa_graphdb.export.exported import ExportedGraph
-from kgqa_graphdb.export.manifest import COLUMNS, Manifest, RelationInfo, claim_folder, write_manifest
+from kgqa_graphdb.export.manifest import COLUMNS, Manifest, claim_folder, write_manifest
+from kgqa_graphdb.export.named import relation_infos
 from kgqa_graphdb.export.npy import ColumnWriter, TextWriter, read_column
 from kgqa_graphdb.export.read import (
     FactReader,
@@ -117,14 +117,8 @@ def _write(
         entities=nodes.ids.size,
         facts=int(facts.sum()),
         relations=tuple(
-            RelationInfo(
-                id=relation.id,
-                phrase=relation.phrase,
-                inverse_phrase=relation.inverse_phrase,
-                symmetric=relation.symmetric,
-                facts=int(count),
-            )
-            for relation, count in zip(edge_relations(mapping), facts, strict=True)
+            info.model_copy(update={"facts": int(count)})
+            for info, count in zip(relation_infos(mapping), facts, strict=True)
         ),
         label_sets=tuple(label_sets),
         dropped=dropped,
@@ -183,11 +177,10 @@ def _write_facts(reader: FactReader, folder: Path, total: int, progress: Progres
     counts = np.zeros(len(edge_relations(reader.graph.mapping)), dtype=np.int64)
     out_degree = np.zeros(entities, dtype=np.int64)
     dropped, done = 0, entities
-    kind = index_type(entities)
     with ExitStack() as files:
         heads, relations, tails = (
             files.enter_context(ColumnWriter(folder / f"{name}.npy", type))
-            for name, type in (("head", kind), ("relation", "<i4"), ("tail", kind))
+            for name, type in (("head", "<i8"), ("relation", "<i4"), ("tail", "<i8"))
         )
         numbers = [
             files.enter_context(ColumnWriter(folder / f"qualifier-{at}.npy", "<f8"))
@@ -213,14 +206,9 @@ def _write_facts(reader: FactReader, folder: Path, total: int, progress: Progres
     return counts, dropped
 
 
-def index_type(entities: int) -> str:
-    """The type of a column of places."""
-    return "<i4" if entities < 2**31 else "<i8"
-
-
 def _sort_by_tail(folder: Path, entities: int) -> None:
-    """The facts by tail: their numbers, and where each entity's begin; some of them at a time in memory."""
-    tails = read_column(folder / "tail.npy")
+    """The facts by tail: their numbers and heads, and where each entity's begin; some of them at a time in memory."""
+    tails, heads = read_column(folder / "tail.npy"), read_column(folder / "head.npy")
     starts = range(0, tails.size, SORTED_AT_ONCE)
     in_degree = np.zeros(entities, dtype=np.int64)
     for start in starts:
@@ -228,18 +216,23 @@ def _sort_by_tail(folder: Path, entities: int) -> None:
     in_start = np.concatenate([[0], np.cumsum(in_degree)]).astype(np.int64)
     np.save(folder / "in_start.npy", in_start)
     if not tails.size:
-        np.save(folder / "in_fact.npy", np.zeros(0, np.int32))
+        for name in ("in_fact", "in_head"):
+            np.save(folder / f"{name}.npy", np.zeros(0, np.int64))
         return
-    facts: Any = np.lib.format.open_memmap(
-        folder / "in_fact.npy", mode="w+", dtype=index_type(tails.size), shape=(tails.size,)
+    facts, sources = (
+        np.lib.format.open_memmap(folder / f"{name}.npy", mode="w+", dtype=np.int64, shape=(tails.size,))
+        for name in ("in_fact", "in_head")
     )
     free = in_start[:-1].copy()
     for start in starts:
         some = np.asarray(tails[start : start + SORTED_AT_ONCE])
         order = np.argsort(some, kind="stable")
-        ordered = some[order]
         count = np.bincount(some, minlength=entities)
         before = np.concatenate([[0], np.cumsum(count)])[:-1]  # (entities,)
-        facts[free[ordered] + np.arange(ordered.size) - before[ordered]] = order + start
+        ordered = some[order]
+        places = free[ordered] + np.arange(ordered.size) - before[ordered]  # (facts,)
+        facts[places] = order + start
+        sources[places] = heads[start + order]
         free += count
     facts.flush()
+    sources.flush()
