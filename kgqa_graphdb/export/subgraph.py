@@ -23,13 +23,16 @@ class SubgraphSettings:
     :ivar hops: undirected steps from the nearest topic, 1 or more
     :ivar max_nodes: entities that are kept, the topics always among them; 0: all
     :ivar restart: probability that the walk of PageRank starts anew at a topic, above 0 and below 1
+    :ivar by_relation: the walk leaves an entity by each relation, in each direction, as often, however many facts that
+        has: a hub of one relation does not draw all of it. Our change; the usual walk leaves by each fact as often
     :ivar rounds: steps of the walk; what lies further than so many steps away has no rank
     :ivar max_facts: facts within the hops, before they are cut; more is an error
     """
 
     hops: int = 2
     max_nodes: int = 500
-    restart: float = 0.2
+    restart: float = 0.3
+    by_relation: bool = True
     rounds: int = 20
     max_facts: int = 20_000_000
 
@@ -129,21 +132,32 @@ def within_hops(graph: ExportedGraph, topics: Sequence[int], settings: SubgraphS
 def page_rank(whole: IndexedSubgraph, settings: SubgraphSettings) -> Numbers:
     """How often a walk is at each entity that goes over facts either way, and starts anew at the topics.
 
-    ``rank = restart · topics + (1 - restart) · Aᵀ D⁻¹ rank``, so many rounds from the topics on.
+    ``rank = restart · topics + (1 - restart) · Wᵀ rank``, so many rounds from the topics on; the rows of ``W`` say
+    where a walk goes from an entity, and sum to 1.
 
     :return: shape (nodes,), sums to 1
     """
     left, right = np.concatenate([whole.head, whole.tail]), np.concatenate([whole.tail, whole.head])  # (2 · facts,)
     size = whole.nodes.size
-    share = 1 / np.maximum(np.bincount(left, minlength=size), 1)  # (nodes,)
+    share = _shares(whole, left) if settings.by_relation else 1 / np.bincount(left)[left]  # (2 · facts,)
     start = np.zeros(size)
     start[: whole.topics] = 1 / whole.topics
     rank: Numbers = start
     for _ in range(settings.rounds):
-        arriving = np.bincount(right, weights=(rank * share)[left], minlength=size)
+        arriving = np.bincount(right, weights=rank[left] * share, minlength=size)
         rank = settings.restart * start + (1 - settings.restart) * arriving
     ranked: Numbers = rank / rank.sum()
     return ranked
+
+
+def _shares(whole: IndexedSubgraph, left: Ints) -> Numbers:
+    """How likely a walk goes over each fact, either way, where it leaves by each relation as often; (2 · facts,)."""
+    relations = int(whole.relation.max()) + 1
+    way = np.concatenate([whole.relation, whole.relation + relations])
+    ways, place, count = np.unique(left * (2 * relations) + way, return_inverse=True, return_counts=True)
+    ways_of = np.bincount(ways // (2 * relations))  # (nodes,)
+    shares: Numbers = 1 / (count[place] * ways_of[left])
+    return shares
 
 
 def prune(whole: IndexedSubgraph, rank: Numbers, settings: SubgraphSettings) -> IndexedSubgraph:

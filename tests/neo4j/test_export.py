@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb import KGQA, AsyncKGQA
-from kgqa_graphdb.errors import ExportError, UsageError
-from kgqa_graphdb.export import ExportedGraph, read
+from kgqa_graphdb.encode import CachedEncoder
+from kgqa_graphdb.errors import ExportError, SubgraphError, UnknownEntityError, UsageError
+from kgqa_graphdb.export import ExportedGraph, SubgraphSettings, cut_subgraph, named, read, read_subgraph
+from kgqa_graphdb.graph import NEIGHBOURHOOD_LIMITS, NeighbourhoodLimits
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.write import load
@@ -196,6 +198,52 @@ def test_the_command_exports_the_demo_graph(space: str, tmp_path: Path) -> None:
     facts = range(exported.out_start[titan], exported.out_start[titan + 1])
     found = {(exported.relation_ids[exported.relation[fact]], exported.names[exported.tail[fact]]) for fact in facts}
     assert ("discovered_by", "Christiaan Huygens") in found
+
+
+def test_a_subgraph_out_of_neo4j_is_the_one_cut_out_of_the_export(
+    driver: neo4j.Driver, made: Made, tmp_path: Path
+) -> None:
+    kg = KGQA(driver, graph="export", mapping=made.mapping)
+    exported = kg.export(tmp_path / "out")
+    for topics, hops in ((["e1"], 1), (["e2", "e5"], 2)):
+        found = kg.perform(read_subgraph(kg.graph, topics, hops, NEIGHBOURHOOD_LIMITS))
+        cut = cut_subgraph(exported, exported.entities(topics), SubgraphSettings(hops=hops, max_nodes=0))
+        expected = named(exported, cut)
+        assert sorted(found.triples()) == sorted(expected.triples())
+        assert list(found.keys[: len(topics)]) == topics
+        distances = zip(found.keys, found.index.distances.tolist(), strict=True)
+        assert dict(distances) == dict(zip(expected.keys, cut.distances.tolist(), strict=True))
+
+
+async def test_a_client_exports_a_subgraph_for_pyg(
+    driver: neo4j.Driver, connection: Any, space: str, encoder: CachedEncoder
+) -> None:
+    kg = KGQA(driver, graph=space, encoder=encoder)
+    data = kg.export_subgraph(["Titan"], hops=1, features=["names", "relations"])
+    assert data.entity_names[data.topic_index[0]] == "Titan"
+    assert data.x.shape == (data.num_nodes, encoder.dim)
+    assert data.edge_attr.shape == (data.num_edges, encoder.dim)
+    assert "Christiaan Huygens" in data.entity_names
+    async with await AsyncKGQA.connect(space, connection=connection) as other:
+        typed = await other.export_subgraph(["Titan"], hops=1, typed=True)
+    assert typed.num_edges == data.num_edges
+    assert all(head == tail == "Entity" for head, _, tail in typed.edge_types)
+
+
+def test_wrong_subgraphs_are_named(driver: neo4j.Driver, shop: GraphMapping) -> None:
+    kg = KGQA(driver, graph="shop", mapping=shop)
+    with pytest.raises(UnknownEntityError, match="no entity of graph 'shop' has the key or name 'Atlantis'"):
+        kg.export_subgraph(["Green Tea", "Atlantis"])
+    with pytest.raises(SubgraphError, match=r"more lies within 3 hops .* allow_cut=True"):
+        kg.export_subgraph(["Green Tea"], hops=3, caps=NeighbourhoodLimits(total=2))
+    assert kg.export_subgraph(["Green Tea"], hops=3, caps=NeighbourhoodLimits(total=2), allow_cut=True).num_edges == 4
+    with pytest.raises(UsageError, match="name one or more"):
+        kg.export_subgraph([])
+    with pytest.raises(UsageError, match="there is no feature 'name' here; nearest: 'names'"):
+        kg.export_subgraph(["Green Tea"], features=["name"])
+    driver.execute_query("CREATE (:ShopCustomer {id: 9, name: 'Cy Lone'})")
+    with pytest.raises(SubgraphError, match="joins 'Cy Lone' with anything; name another topic"):
+        kg.export_subgraph(["Cy Lone"])
 
 
 def test_the_command_says_in_a_line_what_is_wrong(space: str, tmp_path: Path) -> None:

@@ -56,10 +56,19 @@ def test_page_rank_of_a_worked_example(tmp_path: Path) -> None:
     assert page_rank(whole, settings) == pytest.approx([7 / 12, 4 / 12, 1 / 12])
 
 
-def test_page_rank_counts_parallel_facts_and_goes_on_as_in_one_round(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("by_relation", "b"), [(False, 2 / 3), (True, 3 / 4)])
+def test_a_walk_leaves_by_each_fact_or_by_each_relation_as_often(tmp_path: Path, by_relation: bool, b: float) -> None:
     graph = exported(tmp_path / "two", (("a", "r", "b"), ("a", "s", "b"), ("a", "r", "c")))
-    settings = SubgraphSettings(hops=1, restart=0.25, rounds=1)
-    assert page_rank(within_hops(graph, [0], settings), settings) == pytest.approx([0.25, 0.5, 0.25])
+    settings = SubgraphSettings(hops=1, restart=0.25, rounds=1, by_relation=by_relation)
+    rank = page_rank(within_hops(graph, [0], settings), settings)
+    assert rank == pytest.approx([0.25, 0.75 * b, 0.75 * (1 - b)])
+
+
+def test_a_relation_walked_backwards_is_another_way_out(tmp_path: Path) -> None:
+    graph = exported(tmp_path / "both", (("a", "r", "b"), ("a", "r", "c"), ("d", "r", "a")))
+    settings = SubgraphSettings(hops=1, restart=0.2, rounds=1)
+    rank = page_rank(within_hops(graph, [0], settings), settings)
+    assert rank == pytest.approx([0.2, 0.2, 0.2, 0.4])
 
 
 def test_pruning_keeps_topics_and_what_ranks_highest(star: ExportedGraph) -> None:
@@ -75,7 +84,7 @@ def test_pruning_keeps_topics_and_what_ranks_highest(star: ExportedGraph) -> Non
 
 def test_of_equal_rank_the_lower_number_is_kept(star: ExportedGraph) -> None:
     kept = names_of(star, ["hub"], SubgraphSettings(hops=1, max_nodes=4))
-    assert kept == {"hub": 0, "leaf0": 1, "leaf1": 1, "leaf2": 1}
+    assert kept == {"hub": 0, "leaf0": 1, "leaf1": 1, "root": 1}
 
 
 def test_what_no_longer_hangs_together_goes_too(star: ExportedGraph) -> None:
