@@ -2,8 +2,9 @@
 
 from kgqa_graphdb.export.exported import ENTITY, ExportedGraph
 from kgqa_graphdb.export.features import write_features
+from kgqa_graphdb.export.for_pyg import export_subgraph
 from kgqa_graphdb.export.manifest import Manifest
-from kgqa_graphdb.export.named import NamedSubgraph, export_subgraph, named, read_subgraph
+from kgqa_graphdb.export.named import NamedSubgraph, named, read_subgraph
 from kgqa_graphdb.export.subgraph import IndexedSubgraph, SubgraphSettings, cut_subgraph
 from kgqa_graphdb.export.write import export_graph, fingerprint, open_export
 
