@@ -10,12 +10,15 @@ KgqaError
 │   └── ResultTooLargeError  it returned more than the caps allow
 ├── UnknownGraphError        no graph of that name
 ├── UnknownRelationError     no relation of that name in the graph
+├── UnknownEntityError       no entity of that key or name in the graph
 ├── UnknownNameError         a label, property or index that the live schema does not have
 ├── DriftError               a mapping relies on what the live schema no longer has
 ├── MissingExtraError        an optional dependency is not installed
 ├── EncoderError             the text encoder can't be found, built or run
 ├── LanguageModelError       a language model can't be loaded, or fails
 ├── LoadError                a source can't be read or written
+├── ExportError              an exported graph can't be written or read, or is another one
+├── SubgraphError            a subgraph holds nothing, or more than its caps allow
 └── QuestionsError           a file of questions can't be read
 """
 
@@ -66,6 +69,10 @@ class UnknownRelationError(KgqaError):
     """There is no relation of that name in the graph."""
 
 
+class UnknownEntityError(KgqaError):
+    """No entity of the graph has that key or name."""
+
+
 class UnknownNameError(KgqaError):
     """A label, property or index is not in the live schema."""
 
@@ -91,6 +98,14 @@ class LanguageModelError(KgqaError):
 
 class LoadError(KgqaError):
     """A source can't be read, or its facts can't be written."""
+
+
+class ExportError(KgqaError):
+    """An exported graph can't be written or read, or is another graph or version than the one that is wanted."""
+
+
+class SubgraphError(KgqaError):
+    """A subgraph holds nothing, or more than its caps allow."""
 
 
 class QuestionsError(KgqaError):
