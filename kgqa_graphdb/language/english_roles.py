@@ -348,7 +348,7 @@ class _Reader:
         return found
 
     def _has_object(self, after: int) -> bool:
-        """Whether more than a place or time is asked for or named: of "where does X show" X may be what is shown.
+        """Whether more than a place or time is asked for or named: of "where does X play" X may be what is played.
 
         :param after: the place after the verb
         """
