@@ -28,6 +28,7 @@ PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among towar
 _DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these those other another my our".split())
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
+_DO = frozenset("do does did".split())
 _PRONOUNS = frozenset("that which who whom".split())
 _ADVERBS = frozenset("ever already still also once often always".split())
 _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early".split())
@@ -147,6 +148,8 @@ class _Reader:
         """ "the director of X starred movies", "films of the X director": the topic belongs to what follows it."""
         word, before = self.word(self.topic + 1), self.word(self._phrase_start() - 1)
         ends = not word or word in _GENERIC | closed.GRAMMAR_WORDS | _RELATIVE or word in (TOPIC, OTHER)
+        # "who does the coach of X mentor" goes on with its own verb
+        ends = ends or (verb_of(word) == word and bool(_DO & {*self.words[: self.topic]}))
         if ends or before in AUXILIARIES or is_adverb(word) or not (before in PREPOSITIONS or verb_of(before)):
             return []
         if is_participle(word):  # "directed by X released in 1990" goes on about the films
@@ -348,7 +351,7 @@ class _Reader:
         return found
 
     def _has_object(self, after: int) -> bool:
-        """Whether more than a place or time is asked for or named: of "where does X show" X may be what is shown.
+        """Whether more than a place or time is asked for or named: of "where does X play" X may be what is played.
 
         :param after: the place after the verb
         """

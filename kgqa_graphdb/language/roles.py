@@ -24,7 +24,7 @@ class Role:
     :ivar word: the base form of a verb, which a noun made of it shares: "manage" of "manages" and "manager"; any other
         noun after "a": "a child"
     :ivar preposition: that stands between them, if one does: "to" of "reports to"
-    :ivar unsure: what is left out may turn it round: of "where does X show" X may be what is shown
+    :ivar unsure: what is left out may turn it round: of "where does X play" X may be what is played
     """
 
     word: str
@@ -45,8 +45,8 @@ class TopicRoles:
     :ivar roles: that words give it; of words that are joined by "and" each
     :ivar used: the words of the text that say so, and those that say nothing
     :ivar asked: the noun for what is asked for; empty: there is none
-    :ivar outer: the text with the topic in place of what it belongs to: "who mentors X" of "who mentors the coach of X";
-        empty: the topic belongs to nothing
+    :ivar outer: the text with the topic in place of what it belongs to, such as "who mentors X" of "who mentors the
+        coach of X"; empty: the topic belongs to nothing
     """
 
     roles: tuple[Role, ...] = ()

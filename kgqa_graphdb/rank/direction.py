@@ -26,8 +26,8 @@ class Directed:
     :ivar said: of the same shape: all steps of the relations that say nothing else
     :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
     :ivar alone: the question says nothing else, so that it means one of those alone
-    :ivar later: of the same shape: those that would say the wrong way round what it says of what the first step leads to
-    :ivar again: of the same shape: those that it says of what the first step leads to, too
+    :ivar later: of the same shape: those that would turn round what it says of what the first step leads to
+    :ivar again: of the same shape: all steps of the relations that it says of that
     """
 
     meant: Bools
@@ -56,10 +56,13 @@ class Directed:
         admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~turned & ~twice
         return admitted
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether the question says a step from the topic, and another from there: "who mentors the coach of X"."""
-        return bool(self.again.any() and (self.meant & self.said).any())
+    def says_all(self, path: Sequence[int]) -> bool:
+        """Whether a path goes on by a step that the question says from where the first leads, if it says one.
+
+        "Who mentors the coach of X" does.
+        """
+        goes_on = bool(self.again.any() and (self.meant & self.said).any())
+        return not goes_on or bool(self.again[list(path[1:])].any())
 
     def admits_path(self, path: Sequence[int]) -> bool:
         """Whether one path may be meant."""

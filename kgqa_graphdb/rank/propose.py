@@ -111,7 +111,7 @@ def propose(
         notes, least = (*asked.notes, f"{ONLY_SPELLING}: {error}"), LEAST_FIT_BY_SPELLING
     if way is not None and way.alone:
         scores = _direct_first(rows, scores)
-    whole = [index for index, path in enumerate(rows) if len(path) > 1 or way is None or not way.goes_on]
+    whole = [index for index, path in enumerate(rows) if way is None or way.says_all(path)]
     order = sorted(whole, key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
     paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
     return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
