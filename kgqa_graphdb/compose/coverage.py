@@ -69,6 +69,7 @@ _COMPARES = frozenset(
 )
 _REDUCES = frozenset(("count", "values", "ranking", "comparison", "group"))
 _GROUPS = frozenset(("per", "each"))
+_ORDERS = frozenset(("first", "last", "recently"))
 _AFTER_NOUN = PREPOSITIONS | AUXILIARIES | RELATIVE
 _SKIPPED = (
     GRAMMAR_WORDS
@@ -215,9 +216,9 @@ class Coverage:
         :param nouns: for kinds
         """
         does = {*_REDUCES, "not", *EACH.values()} - {"group"}
-        content = (word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS))
+        content = [word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS)]
         words = [word for word in content if not _is_done(word, does)]
-        last = next((word for word in words if word in _GROUPS), "") or next(_orders(self.text, self.links), "")
+        last = next((word for group in (_GROUPS, _ORDERS) for word in content if word in group), "")
         return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns])) or last
 
     def _first_unlike(self, words: Sequence[str], known: Sequence[str]) -> Steps[str]:
@@ -260,11 +261,6 @@ def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterat
         elif (word not in _SKIPPED and word not in _SCALED) or word in _GROUPS or word in NEGATIONS or word in RANKED:
             yield word
         before = word
-
-
-def _orders(text: str, links: Sequence[Link]) -> Iterator[str]:
-    """The words of a question that ask for what comes first or last."""
-    return (word for word in _words(text, links, ()) if word in ("first", "last", "recently"))
 
 
 def _without(text: str, links: Iterable[Link]) -> str:
