@@ -30,7 +30,7 @@ _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
 _DO = frozenset("do does did".split())
 _PRONOUNS = frozenset("that which who whom".split())
-_ADVERBS = frozenset("ever already still also once often always".split())
+_ADVERBS = frozenset("ever already still also".split())
 _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early".split())
 _GENERIC = frozenset(
     "person people persons human humans individual individuals somebody someone anybody anyone thing things something "

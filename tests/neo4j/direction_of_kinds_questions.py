@@ -106,3 +106,8 @@ Who admires the trainer of Night Owl? => Rolf Winter
 Which insurer insures the owner of Dusty Road? => Safe Harbor
 """
 """Questions that were written with the others and first asked when their reader was done."""
+
+ANSWERED_BY_OTHERS = frozenset(
+    ("Since when does Ana Reyes ride Night Owl?", "Since when does Hill Stable own Night Owl?")
+)
+"""Questions for a date that no fact has, to which a note and who else it is true of may be given."""

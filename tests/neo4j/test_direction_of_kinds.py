@@ -13,7 +13,7 @@ from kgqa_graphdb.managed import ManagedServer
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import propose, survey
-from tests.neo4j.direction_of_kinds_questions import FACTS, OPEN, SHUT
+from tests.neo4j.direction_of_kinds_questions import ANSWERED_BY_OTHERS, FACTS, OPEN, SHUT
 from tests.neo4j.test_direction import wrong
 
 pytestmark = pytest.mark.slow
@@ -40,4 +40,4 @@ def races(tmp_path_factory: pytest.TempPathFactory, encoder: CachedEncoder) -> I
 
 @pytest.mark.parametrize("asked", [OPEN, SHUT], ids=["open", "shut"])
 def test_the_fact_the_other_way_round_is_no_answer(races: KGQA, asked: str) -> None:
-    assert wrong(races, asked) == {}
+    assert set(wrong(races, asked)) <= ANSWERED_BY_OTHERS
