@@ -30,6 +30,7 @@ class Place:
     """Where in a folded question a candidate is named, and how well: 0..1.
 
     :ivar typed: characters of the name, if it stands there letter for letter, marks included; 0: it does not
+    :ivar marks: how many of these are marks before its first letter, and behind its last
     """
 
     named: Named
@@ -37,6 +38,7 @@ class Place:
     end: int
     quality: float
     typed: int = 0
+    marks: tuple[int, int] = (0, 0)
 
     @property
     def span(self) -> tuple[int, int]:
@@ -55,8 +57,18 @@ def exact_places(text: Folded, named: Named, original: str) -> Iterator[Place]:
         for start, end in islice(occurrences(folded_text(name), text.text), MAX_OCCURRENCES):
             left, right = text.original(start, end)
             if symbols_fit(name, original, left, right):
-                typed = _typed(name, original, left, right)
-                yield Place(named, start, end, (1.0 if typed else OTHER_CASE) - (0.02 if rank else 0.0), typed)
+                marks = _marks(name, original, left, right)
+                typed = right - left + sum(marks) if marks else 0
+                quality = (1.0 if typed else OTHER_CASE) - (0.02 if rank else 0.0)
+                yield Place(named, start, end, quality, typed, marks or (0, 0))
+
+
+def with_marks(place: Place, original: str, text: Folded) -> tuple[int, int]:
+    """Where in the original a name stands, with the symbols and marks that are parts of it."""
+    left, right = text.original(*place.span)
+    start, end = with_symbols(original, left, right)
+    before, after = place.marks
+    return min(start, left - before), max(end, right + after)
 
 
 def symbols_fit(name: str, original: str, left: int, right: int) -> bool:
@@ -65,18 +77,17 @@ def symbols_fit(name: str, original: str, left: int, right: int) -> bool:
     return symbols_agree(name, original[start:end])
 
 
-def _typed(name: str, original: str, left: int, right: int) -> int:
-    """How much of a name stands letter for letter at a stretch of the question; 0: not all of it.
+def _marks(name: str, original: str, left: int, right: int) -> tuple[int, int] | None:
+    """How many marks of a name stand before and behind a stretch of the question; ``None``: another name stands there.
 
-    The marks that it begins and ends with stand around that. The mark at the end of the question counts for nothing: it
-    may be the question's.
+    The mark at the end of the question counts for nothing: it may be the question's.
     """
     inside = [place for place, char in enumerate(name) if char.isalnum()]
     before, after = (inside[0], len(name) - 1 - inside[-1]) if inside else (0, 0)
     if original[max(left - before, 0) : right + after] != name:
-        return 0
+        return None
     ends = right + after == len(original.rstrip()) and name.endswith(("?", "."))
-    return len(name) - 1 if ends else len(name)
+    return before, after - 1 if ends else after
 
 
 def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple[int, int, float] | None:
@@ -125,6 +136,15 @@ def best_typed(places: Iterable[Place]) -> dict[tuple[int, int], Place]:
         if place.typed and (known is None or (place.typed, place.quality) > (known.typed, known.quality)):
             best[place.span] = place
     return best
+
+
+def lacks_marks(place: Place, typed: Mapping[tuple[int, int], Place]) -> bool:
+    """Whether another entity is called as one at a place, but with the marks that stand there: "M!" is not M.
+
+    :param typed: see :func:`best_typed`
+    """
+    best = typed.get(place.span)
+    return best is not None and 0 < place.typed < best.typed
 
 
 def is_outdone(place: Place, typed: Mapping[tuple[int, int], Place]) -> bool:
