@@ -30,6 +30,8 @@ OPERATORS = (
 """English words that count, compare and rank, where they stand before what they do that to."""
 ASKING = AUXILIARIES | {"how", "why", "whose", *INTERROGATIVES}
 """English words that begin questions, where they do: "Who directed X?" names nothing called Who."""
+_PARTICLES = frozenset(("many", "much", "than", "of", "at", "the"))
+"""What stands in phrases that count and compare: "how many", "older than", "at least"."""
 BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
 """What stands before a year more often than before a name."""
 
@@ -78,8 +80,10 @@ class CommonWords:
         word = self.text.text[slice(*place.span)]
         if self._in_kind(place):
             return True
-        if " " in word or place.is_unspaced(self.text):
+        if place.is_unspaced(self.text):
             return False
+        if " " in word:
+            return self._is_phrase(word.split(), place)
         if not place.start and word in self.asking and self.text.text != word:
             return not is_quoted(self.original, *self.text.original(*place.span))
         before = self.text.text[: place.start].rsplit(maxsplit=1)[-1:]
@@ -91,8 +95,18 @@ class CommonWords:
                 word in self.kinds
                 or (word in self.operators and self._operates(word, before, after))
                 or (after == ["of"] and self.relations(word))  # "the director of X"
+                or (before == ["many"] and (not after or after[0] in AUXILIARIES))  # "how many members does X have"
+                or (word in BEFORE_YEARS and after[:1] != [] and after[0].isdigit())  # "between 1990 and 2000"
             )
         return common and not self._is_marked(place)
+
+    def _is_phrase(self, own: list[str], place: Place) -> bool:
+        """Whether several words count or compare what follows them: "How many albums …"; all but the first are small."""
+        start, end = self.text.original(*place.span)
+        quoted = is_quoted(self.original, start, end)
+        titled = self.capitals_tell and all(word[0].isupper() for word in self.original[start:end].split()[1:])
+        follows = place.end < len(self.text.text) and {*own} <= self.operators | self.asking | _PARTICLES
+        return follows and not (quoted or titled)
 
     def _in_kind(self, place: Place) -> bool:
         """Whether a place is a part of a noun for a kind: no department is named by "sales orders"."""
@@ -102,8 +116,10 @@ class CommonWords:
     def _operates(self, word: str, before: list[str], after: list[str]) -> bool:
         """Whether a word that ranks or counts stands before what it ranks, or ends the question: "the last order"."""
         follows = bool(after) and (not before or before[0] in ARTICLES)
-        ends = not after and word in ("first", "last") and bool(before) and is_cased(self.original)
-        return ends or follows or (bool(after) and after[0] in self.kinds)
+        done = {*self.text.text.split()[-3:-2]} <= AUXILIARIES  # "which album was released first"
+        ends = not after and word in ("first", "last") and bool(before) and (done or is_cased(self.original))
+        compares = word in COMPARATIVES and (after[:1] == ["than"] or {*before} <= {"is", "are", "was", "were"})
+        return ends or follows or compares or (bool(after) and after[0] in self.kinds)
 
     def _is_year(self, place: Place, before: list[str], after: list[str]) -> bool:
         """Whether entities of a kind are asked for by a year, and no entity of that kind is named: "films of 2010"."""
