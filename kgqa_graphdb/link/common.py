@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -42,9 +41,8 @@ class CommonWords:
 
     :ivar original: the question as typed
     :ivar text: the same, folded
-    :ivar kinds: words for kinds of entities → their labels
+    :ivar words: of the graph
     :ivar asked: the labels of those that the question has
-    :ivar relations: says whether a word is one for a relation
     :ivar operators: words that count, compare and rank
     :ivar asking: words that questions begin with
     :ivar compounds: where nouns of several words for kinds stand
@@ -53,9 +51,8 @@ class CommonWords:
 
     original: str
     text: Folded
-    kinds: Mapping[str, str]
+    words: LinkWords
     asked: frozenset[str]
-    relations: Callable[[str], bool]
     operators: frozenset[str]
     asking: frozenset[str]
     compounds: tuple[tuple[int, int], ...]
@@ -70,7 +67,7 @@ class CommonWords:
         nouns = (noun for noun in words.kinds if " " in noun)
         compounds = tuple(place for noun in nouns for place in occurrences(noun, text.text))
         asking = frozenset(ASKING if words.language.code == ENGLISH.code else ())
-        return cls(original, text, words.kinds, asked, words.is_for_relation, operators, asking, compounds, small)
+        return cls(original, text, words, asked, operators, asking, compounds, small)
 
     def has(self, place: Place) -> bool:
         """Whether what stands at a place is a word, or a year, whatever else is called so.
@@ -92,9 +89,9 @@ class CommonWords:
             common = self._is_year(place, before, after)
         else:
             common = (
-                word in self.kinds
+                word in self.words.kinds
                 or (word in self.operators and self._operates(word, before, after))
-                or (after == ["of"] and self.relations(word))  # "the director of X"
+                or (after == ["of"] and self.words.is_for_relation(word))  # "the director of X"
                 or (before == ["many"] and (not after or after[0] in AUXILIARIES))  # "how many members does X have"
                 or (word in BEFORE_YEARS and after[:1] != [] and after[0].isdigit())  # "between 1990 and 2000"
             )
@@ -119,15 +116,18 @@ class CommonWords:
         done = {*self.text.text.split()[-3:-2]} <= AUXILIARIES  # "which album was released first"
         ends = not after and word in ("first", "last") and bool(before) and (done or is_cased(self.original))
         compares = word in COMPARATIVES and (after[:1] == ["than"] or {*before} <= {"is", "are", "was", "were"})
-        return ends or follows or compares or (bool(after) and after[0] in self.kinds)
+        return ends or follows or compares or (bool(after) and after[0] in self.words.kinds)
 
     def _is_year(self, place: Place, before: list[str], after: list[str]) -> bool:
-        """Whether entities of a kind are asked for by a year, and no entity of that kind is named: "films of 2010"."""
+        """Whether what has a time is asked for by a year, and no entity is named: "films of 2010"."""
         own = {*place.named.entity.labels}
-        if before and self.kinds.get(before[0]) in own:  # "the film 2010"
+        if before and self.words.kinds.get(before[0]) in own:  # "the film 2010"
             return False
-        before_kind = bool(after) and self.kinds.get(after[0]) in own
-        return before_kind or (bool(before) and before[0] in BEFORE_YEARS and not own.isdisjoint(self.asked))
+        before_kind = bool(after) and self.words.kinds.get(after[0]) in own
+        if before_kind or not {*before} & BEFORE_YEARS:
+            return before_kind
+        tied = any(before[0] in self.words.beside.get(label, ()) for label in own)  # "in" of "plays in"
+        return not own.isdisjoint(self.asked) or (not tied and not self.words.dated.isdisjoint(self.asked))
 
     def _is_marked(self, place: Place) -> bool:
         start, end = self.text.original(*place.span)

@@ -86,8 +86,9 @@ class OtherNames:
         :param first: the number of the place's first word
         :param last: of its last
         """
-        capital = any(map(str.isupper, self.original[self.asked[first].left : self.asked[last].right]))
-        is_part = self._is_name_word if self.cased and capital else self._is_number
+        own = self.original[self.asked[first].left : self.asked[last].right]
+        may_go_on = self.cased and any(char.isupper() or char.isdigit() for char in own)
+        is_part = self._is_name_word if may_go_on else self._is_number
         apart = self.taken if place.span in self.taken else ()
 
         def goes_on(number: int, before: int) -> bool:

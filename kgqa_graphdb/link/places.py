@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ LIKE_WORD = 60
 LIKE_PART_OF_WORDS = 80
 """The same, of words that are written as one or in two: "spider man" for Spiderman."""
 _QUOTES = frozenset("\"'“”‘’„«»‹›「」『』《》")
+_LAST_HYPHEN = re.compile(r"[-\u2212][?!.\s]*$")
+"""A sign behind the last word of a question; amid it that is a dash."""
 MAX_OCCURRENCES = 8
 """Places of one name in a question that are looked at: a question of one word a thousand times says no more."""
 
@@ -74,6 +77,8 @@ def with_marks(place: Place, original: str, text: Folded) -> tuple[int, int]:
 def symbols_fit(name: str, original: str, left: int, right: int) -> bool:
     """Whether the symbols at a stretch of the question are those of a name: "C++" does not name C."""
     start, end = with_symbols(original, left, right)
+    if _LAST_HYPHEN.match(original, end) and not name.endswith(("-", "\u2212")):
+        return False
     return symbols_agree(name, original[start:end])
 
 
@@ -101,13 +106,13 @@ def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple
     end = text.find(" ", max(found.dest_end - 1, start))
     end = len(text) if end < 0 else end
     likeness = fuzz.ratio(name, text[start:end]) / 100
-    start, end = _without_others(name, text, start, end)
+    start, end = _without_others(name, text, start, end, words)
     if likeness >= at_least or len(words.content(text[start:end].split())) > 1:  # one word alone is seldom enough
         likeness = max(likeness, fuzz.ratio(name, text[start:end]) / 100)
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
 
 
-def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, int]:
+def _without_others(name: str, text: str, start: int, end: int, words: LinkWords) -> tuple[int, int]:
     """A stretch of words like a name, without words at its ends that are like none of the name's.
 
     "sinead o brien work" is like "sinead o brien ii", but the verb is the question's.
@@ -117,14 +122,16 @@ def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, in
 
     def is_other(word: str) -> bool:
         alike = max(fuzz.ratio(word, one) for one in own)
+        if word not in own and words.is_for_relation(word):
+            return True
         is_part = len(word) > 2 and fuzz.partial_ratio(word, joined) >= LIKE_PART_OF_WORDS
         return alike < LIKE_WORD and not is_part
 
-    words = text[start:end].split()
-    while len(words) > 1 and is_other(words[-1]):
-        end -= len(words.pop()) + 1
-    while len(words) > 1 and is_other(words[0]):
-        start += len(words.pop(0)) + 1
+    said = text[start:end].split()
+    while len(said) > 1 and is_other(said[-1]):
+        end -= len(said.pop()) + 1
+    while len(said) > 1 and is_other(said[0]):
+        start += len(said.pop(0)) + 1
     return start, end
 
 
