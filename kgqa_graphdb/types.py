@@ -214,12 +214,14 @@ class Link:
     :ivar start: first character of the mention in ``Question.text``
     :ivar end: one past its last character
     :ivar score: 0..1, how well the name matches; 1 is the exact name
+    :ivar other: the stretch of another name, which the entity's is only like; ``None``: it may be the entity's
     """
 
     start: int
     end: int
     entity: Entity
     score: float
+    other: tuple[int, int] | None = None
 
     def is_apart(self, other: Link) -> bool:
         """Whether the stretches of two links do not overlap; of two called alike that stand nowhere one is meant."""

@@ -90,6 +90,7 @@ def _edge_words(name: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> tu
 _REASONS = {
     "graph {graph} has no entity {names}": "图谱{graph}中没有实体{names}",
     "no entity of graph {graph} is named in the question": "问题中没有提到图谱{graph}中的任何实体",
+    "no entity of graph {graph} is called {name}": "图谱{graph}中没有名为{name}的实体",
     "the question is about {nouns}, but what it asks of them was not understood, and it names no entity": (
         "问题涉及{nouns}，但没有理解所问的内容，问题中也没有提到任何实体"
     ),

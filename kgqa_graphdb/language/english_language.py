@@ -18,6 +18,7 @@ ENGLISH = Language(
     amounts=closed.AMOUNT_QUESTIONS,
     clause_words=closed.CLAUSE_WORDS,
     articles=closed.ARTICLES,
+    titles=closed.TITLES,
     possessive="'s",
     fillers=closed.FILLERS | closed.PLAIN_PREPOSITIONS,
     joining=closed.JOINING,

@@ -16,6 +16,15 @@ PREPOSITIONS = frozenset(
 NAME_AUXILIARIES = frozenset(("has", "have", "had", "is", "are", "was", "were"))
 """With which the name of a relation may begin: "has_genre"."""
 ARTICLES = frozenset(("the", "a", "an"))
+TITLES = frozenset(
+    """mr mister mrs ms miss mx dr doctor prof professor sir dame lord lady king queen prince princess duke duchess
+    emperor count countess baron president chancellor minister senator governor mayor judge justice captain general
+    colonel major admiral commander sergeant lieutenant officer inspector detective agent saint st pope bishop father
+    brother sister rev reverend rabbi imam sheikh uncle aunt chef coach nurse jr sr junior senior esq phd md
+    mount mt lake river city town village county island bay cape port fort inc ltd llc plc corp corporation company co
+    gmbh ag sa the""".split()
+)
+"""Words beside a name that say what bears it, and may be left out of it."""
 STOP_WORDS = frozenset(
     "a about an and are as at be been by did do does for from had has have how i in is it its me of on or s some "
     "tell that the their them there these they this those to was were what when where which who whom whose why will "

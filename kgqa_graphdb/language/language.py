@@ -94,6 +94,7 @@ class Language:
     :ivar amounts: words that ask how many or how much → what for where a topic follows, and elsewhere
     :ivar clause_words: stand after an interrogative that has no noun
     :ivar articles: stand before nouns
+    :ivar titles: stand beside names without being parts of them: "Dr", "Lake", "Ltd"; folded
     :ivar possessive: how a word ends that has something
     :ivar fillers: say nothing of what is compared or of the verb of a condition
     :ivar joining: words for nodes that join others
@@ -134,6 +135,7 @@ class Language:
     amounts: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
     clause_words: frozenset[str] = _NONE
     articles: frozenset[str] = _NONE
+    titles: frozenset[str] = _NONE
     possessive: str = ""
     fillers: frozenset[str] = _NONE
     joining: frozenset[str] = _NONE

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from kgqa_graphdb.link.linker import NameLinker
+from kgqa_graphdb.link.other_names import unresolved
 
-__all__ = ["NameLinker"]
+__all__ = ["NameLinker", "unresolved"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -30,6 +29,8 @@ OPERATORS = (
 """English words that count, compare and rank, where they stand before what they do that to."""
 ASKING = AUXILIARIES | {"how", "why", "whose", *INTERROGATIVES}
 """English words that begin questions, where they do: "Who directed X?" names nothing called Who."""
+_PARTICLES = frozenset(("many", "much", "than", "of", "at", "the"))
+"""What stands in phrases that count and compare: "how many", "older than", "at least"."""
 BEFORE_YEARS = frozenset("in from since before after during until till between through year years around".split())
 """What stands before a year more often than before a name."""
 
@@ -40,9 +41,8 @@ class CommonWords:
 
     :ivar original: the question as typed
     :ivar text: the same, folded
-    :ivar kinds: words for kinds of entities → their labels
+    :ivar words: of the graph
     :ivar asked: the labels of those that the question has
-    :ivar relations: says whether a word is one for a relation
     :ivar operators: words that count, compare and rank
     :ivar asking: words that questions begin with
     :ivar compounds: where nouns of several words for kinds stand
@@ -51,9 +51,8 @@ class CommonWords:
 
     original: str
     text: Folded
-    kinds: Mapping[str, str]
+    words: LinkWords
     asked: frozenset[str]
-    relations: Callable[[str], bool]
     operators: frozenset[str]
     asking: frozenset[str]
     compounds: tuple[tuple[int, int], ...]
@@ -68,7 +67,7 @@ class CommonWords:
         nouns = (noun for noun in words.kinds if " " in noun)
         compounds = tuple(place for noun in nouns for place in occurrences(noun, text.text))
         asking = frozenset(ASKING if words.language.code == ENGLISH.code else ())
-        return cls(original, text, words.kinds, asked, words.is_for_relation, operators, asking, compounds, small)
+        return cls(original, text, words, asked, operators, asking, compounds, small)
 
     def has(self, place: Place) -> bool:
         """Whether what stands at a place is a word, or a year, whatever else is called so.
@@ -78,8 +77,10 @@ class CommonWords:
         word = self.text.text[slice(*place.span)]
         if self._in_kind(place):
             return True
-        if " " in word or place.is_unspaced(self.text):
+        if place.is_unspaced(self.text):
             return False
+        if " " in word:
+            return self._is_phrase(word.split(), place)
         if not place.start and word in self.asking and self.text.text != word:
             return not is_quoted(self.original, *self.text.original(*place.span))
         before = self.text.text[: place.start].rsplit(maxsplit=1)[-1:]
@@ -88,11 +89,21 @@ class CommonWords:
             common = self._is_year(place, before, after)
         else:
             common = (
-                word in self.kinds
+                word in self.words.kinds
                 or (word in self.operators and self._operates(word, before, after))
-                or (after == ["of"] and self.relations(word))  # "the director of X"
+                or (after == ["of"] and self.words.is_for_relation(word))  # "the director of X"
+                or (before == ["many"] and (not after or after[0] in AUXILIARIES))  # "how many members does X have"
+                or (word in BEFORE_YEARS and after[:1] != [] and after[0].isdigit())  # "between 1990 and 2000"
             )
         return common and not self._is_marked(place)
+
+    def _is_phrase(self, own: list[str], place: Place) -> bool:
+        """Whether several words count or compare what follows them: "How many albums …"; all but the first are small."""
+        start, end = self.text.original(*place.span)
+        quoted = is_quoted(self.original, start, end)
+        titled = self.capitals_tell and all(word[0].isupper() for word in self.original[start:end].split()[1:])
+        follows = place.end < len(self.text.text) and {*own} <= self.operators | self.asking | _PARTICLES
+        return follows and not (quoted or titled)
 
     def _in_kind(self, place: Place) -> bool:
         """Whether a place is a part of a noun for a kind: no department is named by "sales orders"."""
@@ -102,16 +113,21 @@ class CommonWords:
     def _operates(self, word: str, before: list[str], after: list[str]) -> bool:
         """Whether a word that ranks or counts stands before what it ranks, or ends the question: "the last order"."""
         follows = bool(after) and (not before or before[0] in ARTICLES)
-        ends = not after and word in ("first", "last") and bool(before) and is_cased(self.original)
-        return ends or follows or (bool(after) and after[0] in self.kinds)
+        done = {*self.text.text.split()[-3:-2]} <= AUXILIARIES  # "which album was released first"
+        ends = not after and word in ("first", "last") and bool(before) and (done or is_cased(self.original))
+        compares = word in COMPARATIVES and (after[:1] == ["than"] or {*before} <= {"is", "are", "was", "were"})
+        return ends or follows or compares or (bool(after) and after[0] in self.words.kinds)
 
     def _is_year(self, place: Place, before: list[str], after: list[str]) -> bool:
-        """Whether entities of a kind are asked for by a year, and no entity of that kind is named: "films of 2010"."""
+        """Whether what has a time is asked for by a year, and no entity is named: "films of 2010"."""
         own = {*place.named.entity.labels}
-        if before and self.kinds.get(before[0]) in own:  # "the film 2010"
+        if before and self.words.kinds.get(before[0]) in own:  # "the film 2010"
             return False
-        before_kind = bool(after) and self.kinds.get(after[0]) in own
-        return before_kind or (bool(before) and before[0] in BEFORE_YEARS and not own.isdisjoint(self.asked))
+        before_kind = bool(after) and self.words.kinds.get(after[0]) in own
+        if before_kind or not {*before} & BEFORE_YEARS:
+            return before_kind
+        tied = any(before[0] in self.words.beside.get(label, ()) for label in own)  # "in" of "plays in"
+        return not own.isdisjoint(self.asked) or (not tied and not self.words.dated.isdisjoint(self.asked))
 
     def _is_marked(self, place: Place) -> bool:
         start, end = self.text.original(*place.span)

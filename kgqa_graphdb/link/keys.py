@@ -58,7 +58,7 @@ def codes(text: str) -> list[str]:
 
 
 def words_with_marks(text: str, stop_words: Set[str]) -> list[str]:
-    """Words with symbols or marks that are parts of them: "C++", "$9.99", "O'Brien"; with and without those at the end.
+    """Words with symbols or marks that are parts of them: "C++", "$9.99", "O'Brien", "="; with and without the ends.
 
     Folding takes the marks away, and the full-text index takes words apart in a way of its own.
     """
@@ -66,7 +66,7 @@ def words_with_marks(text: str, stop_words: Set[str]) -> list[str]:
     for token in text.replace("’", "'").split():
         whole = token.strip(_AROUND)
         for word in (whole.rstrip("?"), whole.rstrip("?!."), _POSSESSIVE.sub("", whole.rstrip("?!."))):
-            marked = _PARTED.search(word) or word[:1] == "."
+            marked = _PARTED.search(word) or word[:1] == "." or (word and not any(map(str.isalnum, word)))
             if symbols_of(word) or (marked and not {*folded_text(word).split()} <= stop_words):
                 found[word] = None
         if len(found) >= MAX_KEYS:

@@ -17,11 +17,12 @@ from rapidfuzz import fuzz
 
 from kgqa_graphdb.compile.lookup import best_known_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph import Graph, Named, keyed_entities, named_entities, search_names
-from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree, with_symbols
+from kgqa_graphdb.language.folding import Folded, fold, folded_text, symbols_agree
 from kgqa_graphdb.link.common import CommonWords
 from kgqa_graphdb.link.given import meant_span, named_span
 from kgqa_graphdb.link.keys import capital_stop_words, codes, is_cased, phrase_query, searchable_words, words_with_marks
 from kgqa_graphdb.link.meaning import descriptions_in, near_in_meaning
+from kgqa_graphdb.link.other_names import OtherNames
 from kgqa_graphdb.link.parts import discriminative_words, part_places, queries_for
 from kgqa_graphdb.link.places import (
     Place,
@@ -30,13 +31,16 @@ from kgqa_graphdb.link.places import (
     is_free,
     is_name,
     is_outdone,
+    lacks_marks,
     letters_of,
     mention_weight,
     near_place,
     nested_spans,
     straddling_spans,
     symbols_fit,
+    with_marks,
 )
+from kgqa_graphdb.link.symbols import symbol_links
 from kgqa_graphdb.link.words import LinkWords
 from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Link, Question, Rows
@@ -116,6 +120,7 @@ class NameLinker:
         candidates += yield from keyed_entities(graph, list(dict.fromkeys(keys)))
         parts = yield from self._parts(question.text, text, candidates, graph)
         links, well_named = self._choose(question, text, candidates, unknown, parts, graph)
+        links = (*links, *symbol_links(question.text, candidates))
         if question.mentions:  # the brackets may have been a part of a name: "[Bracketed] Ltd."
             spans = [_span(question, mention) for mention in question.mentions]
             links = tuple(k for k in links if any(k.start <= start and end <= k.end for start, end in spans))
@@ -302,17 +307,20 @@ class NameLinker:
         similar = [place for place in similar if is_free(text, place, taken, unknown) and not common.has(place)]
         typed = best_typed(exact)
         cased, letters = is_cased(question.text), letters_of(text, words)
+        others = OtherNames.of(question.text, text, taken, words)
         inside = nested_spans((place.span for place in (*exact, *similar, *parts)), whole)
         best: dict[tuple[str, int], Link] = {}
         for place in (*exact, *similar, *parts):
             if place.span in inside and not place.is_unspaced(text):  # the longest counts, where words can be told
                 continue
+            if lacks_marks(place, typed):
+                continue
             weight = mention_weight(text, place.span, question.text, letters, cased, words)
             weight *= place.quality * (TWIN_PENALTY if is_outdone(place, typed) else 1.0)
             if place.span in inside or place.span in torn:
                 weight *= NESTED_MENTION_WEIGHT
-            start, end = with_symbols(question.text, *text.original(*place.span))
-            link = Link(start, end, place.named.entity, round(weight, 6))
+            start, end = with_marks(place, question.text, text)
+            link = Link(start, end, place.named.entity, round(weight, 6), others.at(place))
             key = (place.named.entity.element_id, place.start)
             if key not in best or best[key].score < link.score:
                 best[key] = link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ LIKE_WORD = 60
 LIKE_PART_OF_WORDS = 80
 """The same, of words that are written as one or in two: "spider man" for Spiderman."""
 _QUOTES = frozenset("\"'“”‘’„«»‹›「」『』《》")
+_LAST_HYPHEN = re.compile(r"[-\u2212][?!.\s]*$")
+"""A sign behind the last word of a question; amid it that is a dash."""
 MAX_OCCURRENCES = 8
 """Places of one name in a question that are looked at: a question of one word a thousand times says no more."""
 
@@ -30,6 +33,7 @@ class Place:
     """Where in a folded question a candidate is named, and how well: 0..1.
 
     :ivar typed: characters of the name, if it stands there letter for letter, marks included; 0: it does not
+    :ivar marks: how many of these are marks before its first letter, and behind its last
     """
 
     named: Named
@@ -37,6 +41,7 @@ class Place:
     end: int
     quality: float
     typed: int = 0
+    marks: tuple[int, int] = (0, 0)
 
     @property
     def span(self) -> tuple[int, int]:
@@ -55,28 +60,39 @@ def exact_places(text: Folded, named: Named, original: str) -> Iterator[Place]:
         for start, end in islice(occurrences(folded_text(name), text.text), MAX_OCCURRENCES):
             left, right = text.original(start, end)
             if symbols_fit(name, original, left, right):
-                typed = _typed(name, original, left, right)
-                yield Place(named, start, end, (1.0 if typed else OTHER_CASE) - (0.02 if rank else 0.0), typed)
+                marks = _marks(name, original, left, right)
+                typed = right - left + sum(marks) if marks else 0
+                quality = (1.0 if typed else OTHER_CASE) - (0.02 if rank else 0.0)
+                yield Place(named, start, end, quality, typed, marks or (0, 0))
+
+
+def with_marks(place: Place, original: str, text: Folded) -> tuple[int, int]:
+    """Where in the original a name stands, with the symbols and marks that are parts of it."""
+    left, right = text.original(*place.span)
+    start, end = with_symbols(original, left, right)
+    before, after = place.marks
+    return min(start, left - before), max(end, right + after)
 
 
 def symbols_fit(name: str, original: str, left: int, right: int) -> bool:
     """Whether the symbols at a stretch of the question are those of a name: "C++" does not name C."""
     start, end = with_symbols(original, left, right)
+    if _LAST_HYPHEN.match(original, end) and not name.endswith(("-", "\u2212")):
+        return False
     return symbols_agree(name, original[start:end])
 
 
-def _typed(name: str, original: str, left: int, right: int) -> int:
-    """How much of a name stands letter for letter at a stretch of the question; 0: not all of it.
+def _marks(name: str, original: str, left: int, right: int) -> tuple[int, int] | None:
+    """How many marks of a name stand before and behind a stretch of the question; ``None``: another name stands there.
 
-    The marks that it begins and ends with stand around that. The mark at the end of the question counts for nothing: it
-    may be the question's.
+    The mark at the end of the question counts for nothing: it may be the question's.
     """
     inside = [place for place, char in enumerate(name) if char.isalnum()]
     before, after = (inside[0], len(name) - 1 - inside[-1]) if inside else (0, 0)
     if original[max(left - before, 0) : right + after] != name:
-        return 0
+        return None
     ends = right + after == len(original.rstrip()) and name.endswith(("?", "."))
-    return len(name) - 1 if ends else len(name)
+    return before, after - 1 if ends else after
 
 
 def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple[int, int, float] | None:
@@ -90,13 +106,13 @@ def near_place(name: str, text: str, at_least: float, words: LinkWords) -> tuple
     end = text.find(" ", max(found.dest_end - 1, start))
     end = len(text) if end < 0 else end
     likeness = fuzz.ratio(name, text[start:end]) / 100
-    start, end = _without_others(name, text, start, end)
+    start, end = _without_others(name, text, start, end, words)
     if likeness >= at_least or len(words.content(text[start:end].split())) > 1:  # one word alone is seldom enough
         likeness = max(likeness, fuzz.ratio(name, text[start:end]) / 100)
     return (start, end, 0.9 * likeness) if likeness >= at_least else None
 
 
-def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, int]:
+def _without_others(name: str, text: str, start: int, end: int, words: LinkWords) -> tuple[int, int]:
     """A stretch of words like a name, without words at its ends that are like none of the name's.
 
     "sinead o brien work" is like "sinead o brien ii", but the verb is the question's.
@@ -106,14 +122,16 @@ def _without_others(name: str, text: str, start: int, end: int) -> tuple[int, in
 
     def is_other(word: str) -> bool:
         alike = max(fuzz.ratio(word, one) for one in own)
+        if word not in own and words.is_for_relation(word):
+            return True
         is_part = len(word) > 2 and fuzz.partial_ratio(word, joined) >= LIKE_PART_OF_WORDS
         return alike < LIKE_WORD and not is_part
 
-    words = text[start:end].split()
-    while len(words) > 1 and is_other(words[-1]):
-        end -= len(words.pop()) + 1
-    while len(words) > 1 and is_other(words[0]):
-        start += len(words.pop(0)) + 1
+    said = text[start:end].split()
+    while len(said) > 1 and is_other(said[-1]):
+        end -= len(said.pop()) + 1
+    while len(said) > 1 and is_other(said[0]):
+        start += len(said.pop(0)) + 1
     return start, end
 
 
@@ -125,6 +143,15 @@ def best_typed(places: Iterable[Place]) -> dict[tuple[int, int], Place]:
         if place.typed and (known is None or (place.typed, place.quality) > (known.typed, known.quality)):
             best[place.span] = place
     return best
+
+
+def lacks_marks(place: Place, typed: Mapping[tuple[int, int], Place]) -> bool:
+    """Whether another entity is called as one at a place, but with the marks that stand there: "M!" is not M.
+
+    :param typed: see :func:`best_typed`
+    """
+    best = typed.get(place.span)
+    return best is not None and 0 < place.typed < best.typed
 
 
 def is_outdone(place: Place, typed: Mapping[tuple[int, int], Place]) -> bool:

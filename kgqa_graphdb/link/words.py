@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from kgqa_graphdb.language import ENGLISH, Language
+from kgqa_graphdb.language.english_words import ORIGINS, TIME_WORDS
 from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.mapping import GraphMapping
 
@@ -18,18 +19,23 @@ class LinkWords:
     :ivar language: of the questions
     :ivar of_relations: stems of words for relations
     :ivar kinds: words for kinds of entities, in both numbers → their labels
+    :ivar dated: labels of what has a time, such as the year in which it was released
+    :ivar beside: words of the relations of a label's entities with others
     """
 
     language: Language = ENGLISH
     of_relations: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
+    dated: frozenset[str] = frozenset()
+    beside: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(cls, mapping: GraphMapping) -> Self:
         """Those of a graph, by its mapping."""
         phrases = (phrase for one in mapping.relations for phrase in (one.phrase, one.inverse_phrase))
         stems = {mapping.language.stem(word) for phrase in phrases for word in folded_text(phrase).split()}
-        return cls(mapping.language, frozenset(stems) - mapping.language.stop_words, dict(_kinds(mapping)))
+        stems -= mapping.language.stop_words
+        return cls(mapping.language, frozenset(stems), dict(_kinds(mapping)), _dated(mapping), _beside(mapping))
 
     @property
     def stop(self) -> frozenset[str]:
@@ -55,6 +61,23 @@ class LinkWords:
     def any_for_relation(self, words: Iterable[str]) -> bool:
         """Whether one of some words is for a relation."""
         return any(map(self.is_for_relation, words))
+
+
+def _dated(mapping: GraphMapping) -> frozenset[str]:
+    """The labels of what has a property that holds a time."""
+    times = TIME_WORDS | ORIGINS
+    timed = (one for one in mapping.relations if one.kind == "property" and times & {*folded_text(one.phrase).split()})
+    return frozenset(label for one in timed for label in one.heads)
+
+
+def _beside(mapping: GraphMapping) -> dict[str, frozenset[str]]:
+    """For each label the words of the relations that lead to its entities, or from them to others."""
+    found: dict[str, frozenset[str]] = {}
+    for one in mapping.relations:
+        for label in (*one.heads, *one.tails) if one.kind == "edge" else ():
+            said = folded_text(f"{one.phrase} {one.inverse_phrase}").split()
+            found[label] = found.get(label, frozenset()) | {*said}
+    return found
 
 
 def _kinds(mapping: GraphMapping) -> Iterator[tuple[str, str]]:

@@ -48,6 +48,8 @@ class ComposedQuestions:
     def answer_linked(self, linked: Linked, graph: Graph) -> Steps[Answer | None]:
         """Answer a question about what was linked; ``None``: no plan was composed."""
         question, links = linked.question, linked.links
+        if linked.unlinked:
+            return give_up(NAME, question, (), linked.unlinked)
         try:
             composed = yield from self.composer.compose(question, links, graph, self.models.of(graph))
         except ReadTimeoutError:  # so much would have to be read that the question is left to other methods

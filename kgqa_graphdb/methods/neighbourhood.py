@@ -113,7 +113,7 @@ class Neighbourhood:
         similar = settings.topics == "similarity" and not question.topics
         linked = yield from link_topics(SimilarLinker(settings.nearest) if similar else self.linker, question, graph)
         if not linked.links:
-            return linked.noted(give_up_unlinked(NAME, question, graph))
+            return linked.noted(give_up_unlinked(NAME, question, graph, linked.unlinked))
         links = linked.links if similar else topics_of(question.text, likely_links(linked.links))
         yield from ask(Mark("retrieve"))
         around = yield from self.around([link.entity for link in links], graph)

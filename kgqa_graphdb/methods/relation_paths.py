@@ -128,7 +128,7 @@ class RelationPaths:
         """Answer a question about what was linked."""
         question, links = linked.question, linked.links
         if not links:
-            return give_up_unlinked(NAME, question, graph)
+            return give_up_unlinked(NAME, question, graph, linked.unlinked)
         model = self.models.of(graph)
         likely = likely_links(links, self.likely_share)
         negation = negation_in(question.text, likely, graph.mapping)

@@ -106,7 +106,7 @@ class Rra:
         """Answer a question; abstains when no entity is named, no path leads anywhere, or nothing is grounded."""
         linked = yield from link_topics(self.linker, question, graph)
         if not linked.links:
-            return linked.noted(give_up_unlinked(NAME, question, graph))
+            return linked.noted(give_up_unlinked(NAME, question, graph, linked.unlinked))
         likely = likely_links(linked.links)[:MAX_TOPICS]
         retrieved = yield from self._predict(linked.question, likely, graph)
         topics = tuple(dict.fromkeys(scored.item.topic for scored in retrieved.paths))
