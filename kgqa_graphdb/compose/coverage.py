@@ -27,20 +27,26 @@ from kgqa_graphdb.language.english_words import (
     COMPARATIVES,
     CONTAINS,
     DEFINITE,
+    DETAILS,
     DIMENSIONS,
     EACH,
     FILLERS,
+    FREQUENT,
     GENERIC,
     GRAMMAR_WORDS,
     HIGH,
     INTERROGATIVES,
     LIGHT,
+    LISTED,
     LOW,
+    MEASURES,
     NEGATIONS,
     NUMBERS,
     PREPOSITIONS,
     RANKED,
+    RANKED_BY,
     RELATIVE,
+    REQUESTS,
     SHARING,
     STARTS,
     SYNONYMS,
@@ -128,6 +134,8 @@ class _Says:
 
     def _add_aggregate(self, plan: Aggregate) -> None:
         self.does |= {plan.op, plan.each, REDUCTIONS[plan.op].family}
+        if plan.by and plan.by[-1].relation.kind == "edge":  # so many are compared
+            self.does.add("count")
         self._add_paths(*(path for path in (plan.by, *plan.meets) if path))
         if plan.most > 1:
             self.values.append(plan.most)
@@ -177,7 +185,16 @@ class Coverage:
             sure |= {"year", "years", "date", "dates", "day", "days", "time"}
         words = [word for word in _words(self.text, links, says.values) if not _is_done(word, says.does)]
         words = [word for word in words if not {word, language.lemma(word)} & sure]
-        return (yield from self._first_unlike(words, _vocabulary(says, language)))
+        known = _vocabulary(says, language)
+        words = [word for word in words if not self._goes_without_saying(word, known)]
+        return (yield from self._first_unlike(words, known))
+
+    def _goes_without_saying(self, word: str, known: Sequence[str]) -> bool:
+        """Whether a word that the graph does not know says no more than the word before it: the freight charges."""
+        if word in self.ranker.schema.words or word not in MEASURES | DETAILS:
+            return False
+        before = re.findall(rf"([^\W\d_]+) {word}\b", self.text.lower())
+        return word in DETAILS or any(_alike(one, other, self._language) for one in before for other in known)
 
     def _noun(self) -> str:
         """The noun for what is asked for, where no kind is called so: the first word that nothing else is said of."""
@@ -227,6 +244,8 @@ def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterat
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
     words = [word.lower().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     before = ""
+    if words and words[0] in REQUESTS:
+        words = words[1:]
     for word, after in zip(words, [*words[1:], ""], strict=True):
         scale = _SCALED.get(after, 1)
         if word[0].isdigit():
@@ -235,6 +254,8 @@ def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterat
         elif word in NUMBERS:
             if before not in DEFINITE and not _has_number(str(NUMBERS[word]), scale, values):
                 yield word
+        elif word in LISTED and (not after or after in _AFTER_NOUN or after == "as"):
+            pass
         elif (word not in _SKIPPED and word not in _SCALED) or word in _GROUPS or word in NEGATIONS or word in RANKED:
             yield word
         before = word
@@ -292,7 +313,11 @@ def _is_done(word: str, does: Set[str]) -> bool:
     if word in NEGATIONS:
         return bool(does & {"not", "<"})
     if word in _GROUPS:
-        return bool(does & {"group", "measure"})
+        return bool(does & {"group", "measure", "mean", "median"})
+    if word in FREQUENT:
+        return "group" in does or ("count" in does and compares)
+    if word in RANKED_BY:
+        return compares or "group" in does
     if word in EACH and EACH[word] != "sum":
         return EACH[word] in does
     if word in AMOUNTS or word in ("amount", "many", "much"):

@@ -231,6 +231,20 @@ FILLERS = frozenset(
     please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""
+REQUESTS = frozenset("display fetch get identify provide determine retrieve return select".split())
+"""Verbs that begin a request, beside "list" and "show"; elsewhere they may say something: who provides what."""
+DETAILS = frozenset("detail details information info".split())
+"""What is requested of something where nothing in particular is."""
+RANKED_BY = frozenset("based ranked sorted measured according terms across".split())
+"""Words that lead to a measure, such as "based on" and "in terms of"."""
+FREQUENT = frozenset("frequent frequently often popular".split())
+"""What is so most is so in the greatest number."""
+MEASURES = frozenset(
+    "amount amounts charge charges cost costs fee fees figure figures level levels value values".split()
+)
+"""Nouns that say after the name of a property that it is one: "freight cost"."""
+LISTED = frozenset("given listed noted recorded specified stated".split())
+"""Participles that say no more than "is" where no noun follows them."""
 LIGHT = frozenset("place make take give get put use happen occur belong involve".split())
 """Verbs that say little without their nouns: "placed an order" is "ordered"."""
 _PLACES = "city country town village address street state region province place location home residence"

@@ -30,6 +30,7 @@ from kgqa_graphdb.language.english_words import (
     PLAIN_PREPOSITIONS,
     RANKED,
     RELATIVE,
+    REQUESTS,
     STARTS,
     Direction,
     dimensions_of,
@@ -50,7 +51,7 @@ from kgqa_graphdb.reductions import ReductionName
 
 _ASK = re.compile(
     r"^(?:please |kindly )?(?:can|could|would) you |^(?:please |kindly )?"
-    r"(?:list|show|name|find|give|tell|identify|get|display|return|retrieve|provide|fetch|select|what|which|who|whom|"
+    rf"(?:list|show|name|find|give|tell|{'|'.join(sorted(REQUESTS))}|what|which|who|whom|"
     r"i want to know|i'm looking for)\b(?: me| us)?(?:'s| is| are| was| were)?(?= )"
 )
 _NAMES_OF = re.compile(r"^(?:the |all |out )*(?:names?|titles?|list|ids?|details?|set) of (?=\w)")

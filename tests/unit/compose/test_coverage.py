@@ -67,6 +67,40 @@ def test_what_says_all_lacks_nothing() -> None:
     assert lacking("How many shipped orders are there?", shipped) == ""
 
 
+DEAREST = Aggregate("max", ORDERS, (Step(TOTAL),), most=3)
+BUSIEST = Aggregate("max", NURSES, (Step(PLACED),), most=3)
+
+
+@pytest.mark.parametrize(
+    ("question", "plan"),
+    [
+        ("Identify the 3 orders with the highest total.", DEAREST),
+        ("What are the top 3 orders based on their total?", DEAREST),
+        ("Which 3 orders have the highest total value?", DEAREST),
+        ("Show details of the 3 orders with the highest total.", DEAREST),
+        ("Which 3 nurses placed orders most frequently?", BUSIEST),
+        ("Which are the 3 nurses with the most orders listed?", BUSIEST),
+        ("Which nurses have an age specified as 40?", Aggregate("=", NURSES, (Step(AGE),), 40)),
+    ],
+)
+def test_words_that_say_nothing_more_are_not_lacking(question: str, plan: Plan) -> None:
+    assert lacking(question, plan) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "word"),
+    [
+        ("What is the value of the 3 orders with the highest total?", DEAREST, "value"),
+        ("What do the 3 orders with the highest total determine?", DEAREST, "determine"),
+        ("Which 3 orders have the highest total of listed goods?", DEAREST, "listed"),
+        ("Which nurses older than 40 are frequently ill?", Aggregate(">", NURSES, (Step(AGE),), 40), "frequently"),
+        ("How many orders based in Berlin are there?", Aggregate("count", ORDERS), "based"),
+    ],
+)
+def test_the_same_words_are_lacking_where_they_say_something(question: str, plan: Plan, word: str) -> None:
+    assert lacking(question, plan) == word
+
+
 @pytest.mark.parametrize(
     ("question", "word"),
     [
