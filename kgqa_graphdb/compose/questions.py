@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
+from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, NoValue, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
+from kgqa_graphdb.compose.missing import missing_value
 from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.tied import tied_by_kind
 from kgqa_graphdb.compose.whether import whether
@@ -39,7 +40,7 @@ class QuestionComposer:
 
     def compose(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
 
         :param links: likeliest first
@@ -48,7 +49,7 @@ class QuestionComposer:
         found = yield from self._covered(question, links, graph, model)
         text = question.text
         asks = asks_whether(text, links, graph.mapping.language) or counts(text, links)
-        if isinstance(found, Composed) or (found is None and not asks):
+        if isinstance(found, Composed | NoValue) or (found is None and not asks):
             return found
         nouns = self._lexicon(graph).nouns
         if named_links(text, links, nouns, parts=True) == named_links(text, links, nouns):
@@ -58,12 +59,14 @@ class QuestionComposer:
 
     def _covered(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool = False
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """See :meth:`compose`.
 
         :param parts: parts of names count as names, which else are texts that something may have
         """
         found = yield from self._compose(question, links, graph, model, parts=parts)
+        if isinstance(found, NoValue):
+            return found
         if not isinstance(found, Composed):
             found = (yield from self._tied(question.text, links, graph, model, parts=parts)) or found
         if found is None:
@@ -76,7 +79,7 @@ class QuestionComposer:
 
     def _compose(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         parser = self.parser or parser_of(graph.mapping.language)
         if parser is None:
@@ -88,9 +91,13 @@ class QuestionComposer:
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
         if topic and not names.more and asks_when(text):
-            since = yield from since_when(text, topic, other, graph)
+            since = yield from since_when(text, topic, other, graph, model.untrained)
             if since:
                 return since
+        if topic and not (names.more or bound or model.in_domain):
+            missing = yield from missing_value(text, topic, other, graph, model.untrained)
+            if missing:
+                return missing
         if topic and other:
             if asked := of_two(text, topic, other):
                 return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))

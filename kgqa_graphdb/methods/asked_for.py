@@ -69,12 +69,20 @@ class AskedFor:
         asked = self._read(link)
         values = [node.value for node in nodes if isinstance(node, Value)]
         if not asked.noun:
+            if asked.kind == "date or year" and not values and not any(map(self._may_be_time, nodes)):
+                return False
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
+
+    def _may_be_time(self, node: Node) -> bool:
+        """Whether an entity may be a point in time: of no known kind, or of one for times, or named with a number."""
+        if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
+            return True
+        return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
 
     def unsaid(self, link: Link, plan: Follow, graph: Graph, links: Sequence[Link] = ()) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.

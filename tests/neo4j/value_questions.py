@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-LABELS = ("Curator", "Gallery", "Public", "Painting", "Fragile", "Consignment", "Courier", "Collector", "Auction", "Grant")
+LABELS = (
+    "Curator",
+    "Gallery",
+    "Public",
+    "Painting",
+    "Fragile",
+    "Consignment",
+    "Courier",
+    "Collector",
+    "Auction",
+    "Grant",
+)
 FACTS = """
 CREATE (ines:Curator {name: 'Ines Falk', dateOfBirth: date('1980-02-03'), height: 170}),
   (rolf:Curator {name: 'Rolf Aker', height: 181}),
