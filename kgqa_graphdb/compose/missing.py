@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import NoValue
 from kgqa_graphdb.compose.since import all_said, barred_steps, leads_between, says, words_of_question
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGE, FILLERS
-from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.language.english_words import AGE, AMOUNTS, FILLERS
+from kgqa_graphdb.plan import Aggregate, Every, Follow
 from kgqa_graphdb.rank import PathRanker
-from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Link, Relation, Step
 
 _ASKS = re.compile(r"\W*(?:(?:in|on|at|for|since|until) )?(?:what|which|when|how)\b", re.IGNORECASE)
@@ -31,24 +32,35 @@ def missing_value(
     if not _ASKS.match(text) or not topic.entity.labels:
         return None
     words = words_of_question(text, [topic, *([other] if other else [])])
+    words = [word for word in words if word not in AMOUNTS | {"many", "much"}]
     if not words:
         return None
     if other:
         return (yield from _of_relationship(text, words, (topic, other), graph, ranker))
     language = graph.mapping.language
-    labels = {*topic.entity.labels}
-    asked = [
-        one
-        for one in graph.mapping.relations
-        if one.kind == "property" and not one.via and labels & {*one.heads} and _asks_for(one, words, topic, language)
-    ]
+    properties = [one for one in graph.mapping.relations if one.kind == "property" and not one.via]
+    asked = [one for one in properties if _asks_for(one, words, topic, language)]
     if not asked:
         return None
     starts = yield from graph.first_steps([topic.entity])
     steps = [graph.mapping.step(code) for code in starts.get(topic.entity.element_id, ())]
     if any(step.relation in asked or says(step.relation, words, language) for step in steps):
         return None
-    return NoValue(asked[0].phrase or language.words_of(asked[0].type), (topic,))
+    for one in asked:
+        if (yield from _is_of_kind(one, topic, graph)):
+            return NoValue(one.phrase or language.words_of(one.type), (topic,))
+    return None
+
+
+def _is_of_kind(relation: Relation, topic: Link, graph: Graph) -> Steps[bool]:
+    """Whether others of a topic's kinds have a property."""
+    if relation.heads:
+        return bool({*topic.entity.labels} & {*relation.heads})
+    for label in topic.entity.labels:
+        having = Aggregate("contains", Every(label), (Step(relation),), "")
+        if (yield from ask(Read(answers_statement(graph.mapping, having, 1)))):
+            return True
+    return False
 
 
 def _asks_for(relation: Relation, words: Sequence[str], topic: Link, language: Language) -> bool:

@@ -46,6 +46,7 @@ MOST_UNSAID = 1
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
+_HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
@@ -68,6 +69,8 @@ class AskedFor:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
         values = [node.value for node in nodes if isinstance(node, Value)]
+        if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
+            return False
         if not asked.noun:
             if asked.kind == "date or year" and not values and not any(map(self._may_be_time, nodes)):
                 return False

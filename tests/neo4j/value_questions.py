@@ -1,4 +1,4 @@
-"""A made museum, and questions for its values: missing ones, dates of relationships, counts and sums with conditions."""
+"""A made museum, and questions for its values: missing ones, dates of relationships, counts and sums of some."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ CREATE (ines:Curator {name: 'Ines Falk', dateOfBirth: date('1980-02-03'), height
   (rolf:Curator {name: 'Rolf Aker', height: 181}),
   (uma:Curator {name: 'Uma Stein', dateOfBirth: date('1975-09-09'), bloodType: '0+'}),
   (north:Gallery:Public {name: 'North Wing', opened: 1911, rooms: 12}),
-  (glass:Gallery:Public {name: 'Glass House', opened: 2004, rooms: 5}), (mill:Gallery:Public {name: 'Mill Hall', rooms: 8}),
+  (glass:Gallery:Public {name: 'Glass House', opened: 2004, rooms: 5}),
+  (mill:Gallery:Public {name: 'Mill Hall', rooms: 8}),
   (ines)-[:MANAGES {since: date('2012-05-01')}]->(north), (rolf)-[:MANAGES {since: date('2019-03-04')}]->(glass),
   (uma)-[:MANAGES]->(mill),
   (dawn:Painting:Fragile {name: 'Red Dawn', painted: 1890}), (frost:Painting {name: 'Late Frost', painted: 1902}),
