@@ -10,11 +10,11 @@ from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, lacking_step, proposed
 from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
-from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, keeps_ends, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_age, is_moment
 from kgqa_graphdb.compose.walked import followed
-from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
+from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, MOMENTS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
@@ -119,6 +119,8 @@ class Composer:
         text = f"which {parsed.noun} {about_topic[0].text if about_topic else f'of {TOPIC}'}"
         proposal = yield from proposed(topic, text, self.finder.graph, self.model)
         found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, parsed.kind)]
+        if not self.model.in_domain:
+            found = [one for one in found if keeps_ends(one.item, text, self.finder.language)]
         if not found:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
@@ -234,8 +236,12 @@ class Composer:
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             paths = yield from self.finder.paths(found.plan, measure, clause=extreme.clause)
-            if extreme.each and paths and paths[0][0][-1].relation.kind == "edge":  # entities are not summed up
-                paths = yield from self.finder.saying_own_words(found.plan, measure, paths)
+            if paths and paths[0][0][-1].relation.kind == "edge" and not self.finder.spoken(measure, ""):
+                own = yield from self.finder.saying_own_words(found.plan, measure, paths)
+                paths = own if extreme.each else own or paths  # entities are not summed up
+            if measure.endswith(f" {MOMENTS}"):
+                deed = measure.removesuffix(MOMENTS).strip()
+                paths = [*(yield from self.conditions.moments_of_deed(found.plan, deed, extreme.clause)), *paths]
             for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
@@ -264,7 +270,7 @@ class Composer:
         """Whether what a path leads to can be the greatest or the least of a measure."""
         at_an_age = measure.startswith(f"{AGE} ")  # "who died oldest"
         if path[-1].relation.kind == "edge":
-            return not at_an_age
+            return not (at_an_age or measure.endswith(f" {MOMENTS}"))
         if not (are_numbers(values) if each or at_an_age else have_order(values)):
             return False
         if at_an_age:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Literal
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
@@ -12,15 +13,20 @@ from kgqa_graphdb.compose.composed import Composed, Model, compared, is_among, k
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
 from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
+from kgqa_graphdb.compose.since import all_said, moment_of
 from kgqa_graphdb.compose.walked import bound_to_walk, followed, retraces, walked_first
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
+    BEGINS_OR_ENDS_LIFE,
+    ENDINGS,
     FILLERS,
     MOMENTS,
     MOST,
     PLAIN_PREPOSITIONS,
     SIZES,
     TIMES,
+    UNTIL,
     Direction,
     dimensions_of,
 )
@@ -177,7 +183,8 @@ class Conditions:
             on_walk = retraces(path, walked)
             if (plain or adjective) and not on_walk and (not is_direct(path) or path[-1].relation.kind == "edge"):
                 continue
-            if not moment or on_walk or is_direct(path) or self.finder.says_when(path, text):
+            said = " ".join(word for word in text.split() if word not in self.noun.split())
+            if not moment or on_walk or is_direct(path) or self.finder.says_when(path, said):
                 yield path, fit, on_walk
 
     def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
@@ -195,32 +202,84 @@ class Conditions:
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
         for text, way in measures:
-            paths = yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
-            for path, fit, on_walk in self._compared_by(found.plan, condition, text, paths):
-                values: list[Scalar] = []
-                if path[-1].relation.kind != "edge":
-                    values = yield from self.finder.values(found.plan, path)
-                if adjective and not admits(path, values, text, self.finder.language):
-                    continue
-                tests = self.tests(condition, way, path, values, found.plan)
-                if not tests or not leads_through(path, condition.within.kind if condition.within else None):
-                    continue
-                taken = condition.negated and condition.topic
-                if on_walk:
-                    bound = bound_to_walk(found.plan, path, tests, taken=taken)
-                    return kept(found, bound, fit, negated=condition.negated and not taken) if bound else None
-                if taken:
-                    return None  # "not placed by X in 2024": what of it is denied?
-                only = inside.plan if inside else self.finder.only(path, text)
-                within = compared(found, path, tests, fit, condition.each, only)
-                others = [one for one in condition.comparisons if one.value is Bound.OTHER]
-                if others and self.other:
-                    within = replace(within, links=(*within.links, self.other))
-                    if others[0].op == "=":  # it is not like itself
-                        itself = Cite((self.other.entity,), ())
-                        within = replace(within, plan=Combine("not", (within.plan, itself)))
-                return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
+            wanted = None if counts else in_value
+            paths = yield from self.finder.paths(found.plan, _without_until(text), wanted, condition.clause)
+            own = self._compared_by(found.plan, condition, text, paths)
+            if met := (yield from self._compare_by(found, condition, inside, text, way, own)):
+                return met if isinstance(met, Composed) else None
+        if condition.within or adjective or not all(one.moment for one in condition.comparisons):
+            return None
+        moments = [(path, fit, False) for path, fit in (yield from self._moments(found.plan, condition))]
+        met = yield from self._compare_by(found, condition, inside, condition.text, "max", moments)
+        return met if isinstance(met, Composed) else None
+
+    def _compare_by(
+        self,
+        found: Composed,
+        condition: Condition,
+        inside: Composed | None,
+        text: str,
+        way: Direction,
+        paths: Iterable[tuple[Path, float, bool]],
+    ) -> Steps[Composed | Literal["unclear"] | None]:
+        """Those of which a condition holds by the first of some paths that it may be about; ``None``: by none.
+
+        :param inside: what the measure is narrowed down to
+        :param text: the words for the measure
+        """
+        adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
+        for path, fit, on_walk in paths:
+            values: list[Scalar] = []
+            if path[-1].relation.kind != "edge":
+                values = yield from self.finder.values(found.plan, path)
+            if adjective and not admits(path, values, text, self.finder.language):
+                continue
+            tested = replace(condition, comparisons=_ended(condition, path, self.finder.language))
+            tests = self.tests(tested, way, path, values, found.plan)
+            if not tests or not leads_through(path, condition.within.kind if condition.within else None):
+                continue
+            taken = condition.negated and condition.topic
+            if on_walk:
+                bound = bound_to_walk(found.plan, path, tests, taken=taken)
+                return kept(found, bound, fit, negated=condition.negated and not taken) if bound else "unclear"
+            if taken:
+                return "unclear"  # "not placed by X in 2024": what of it is denied?
+            only = inside.plan if inside else self.finder.only(path, text)
+            within = compared(found, path, tests, fit, condition.each, only)
+            others = [one for one in condition.comparisons if one.value is Bound.OTHER]
+            if others and self.other:
+                within = replace(within, links=(*within.links, self.other))
+                if others[0].op == "=":  # it is not like itself
+                    itself = Cite((self.other.entity,), ())
+                    within = replace(within, plan=Combine("not", (within.plan, itself)))
+            return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
         return None
+
+    def _moments(self, plan: Plan, condition: Condition) -> Steps[list[tuple[Path, float]]]:
+        """The point in time of what a condition says was done, or else the only one that a plan's answers have.
+
+        When something was born, founded or opened is not when somebody did something with it.
+        """
+        if not condition.topic:
+            if found := (yield from self.moments_of_deed(plan, _without_until(condition.text), condition.clause)):
+                return found
+        own: list[tuple[Path, float]] = []
+        for path, fit in (yield from self.finder.properties(plan)):
+            values = yield from self.finder.values(plan, path)
+            words = {*self.finder.language.words_of(path[-1].relation.type).split()}
+            if scale_of(path, values, self.finder.language) == "moment" and not words & BEGINS_OR_ENDS_LIFE:
+                own.append((path, fit))
+        return own if len(own) == 1 else []
+
+    def moments_of_deed(self, plan: Plan, deed: str, clause: str) -> Steps[list[tuple[Path, float]]]:
+        """The paths to when what some words say was done, where the relationship that they mean says that."""
+        paths = (yield from self.finder.paths(plan, deed, leads_to_entities, clause)) if deed else []
+        for path, fit in paths:
+            words = [word for word in deed.split() if word not in self.finder.nouns]
+            qualifier = moment_of(path[0].relation, self.finder.graph, ended=bool({*words} & ENDINGS))
+            if len(path) == 1 and qualifier and words and all_said(path, words, self.finder.language):
+                return [((path[0], Step(qualifier)), fit)]
+        return []
 
     def _walked(self, plan: Plan, condition: Condition) -> Path:
         """The path by which the topic was left for a plan's answers, or for those that are taken away; empty: none."""
@@ -421,6 +480,16 @@ class Conditions:
                 plan = Aggregate("contains", found.plan, path, "")
             return kept(found, plan, fit, negated=condition.negated)
         return None
+
+
+def _without_until(text: str) -> str:
+    return " ".join(word for word in text.split() if word != "until")
+
+
+def _ended(condition: Condition, path: Path, language: Language) -> tuple[Comparison, ...]:
+    """The comparisons of a condition; what lasted until some year ended in that."""
+    until = "until" in condition.text.split() and bool({*language.words_of(path[-1].relation.type).split()} & UNTIL)
+    return tuple(replace(one, op="=") if until and one.op == "<=" else one for one in condition.comparisons)
 
 
 _OPPOSITE: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "="}

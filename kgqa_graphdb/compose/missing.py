@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import NoValue
-from kgqa_graphdb.compose.since import all_said, barred_steps, leads_between, says, words_of_question
+from kgqa_graphdb.compose.fits import says
+from kgqa_graphdb.compose.since import all_said, barred_steps, leads_between, words_of_question
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import AGE, AMOUNTS, FILLERS

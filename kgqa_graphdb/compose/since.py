@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from kgqa_graphdb.compose.composed import Composed, NoValue
+from kgqa_graphdb.compose.fits import says
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_deeds import verb_of
 from kgqa_graphdb.language.english_words import BEGINNINGS, ENDINGS, FILLERS, GRAMMAR_WORDS, SINCE, UNTIL
 from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.mapping.hops import end_labels
@@ -125,19 +125,6 @@ def words_of_question(text: str, links: Sequence[Link]) -> list[str]:
         text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
     words = _WORD.findall(text.lower())
     return [word for word in words if word not in GRAMMAR_WORDS | FILLERS and word not in ("date", "day", "time")]
-
-
-def says(relation: Relation, words: Sequence[str], language: Language) -> bool:
-    """Whether one of some words is a relation's."""
-    texts = (language.words_of(relation.id), relation.phrase, relation.inverse_phrase)
-    own = {word for text in texts for word in text.lower().split()} - GRAMMAR_WORDS
-    return any(_is_form(word, one, language) for word in words for one in own)
-
-
-def _is_form(word: str, other: str, language: Language) -> bool:
-    """Whether two words are forms of one: "caring", "cares"."""
-    verb = verb_of(word)
-    return language.root(word) == language.root(other) or bool(verb and verb == verb_of(other))
 
 
 def _may_lead(step: Step, other: Link | None) -> bool:

@@ -185,6 +185,10 @@ ORIGINS = frozenset(
     written painted recorded issued placed ordered posted sent signed filed submitted dated""".split()
 )
 """What happened when something came to be; someone who was hired then was there before."""
+BEGINS_OR_ENDS_LIFE = frozenset(
+    "born birth birthday death died founded founding established opened built constructed launched formed".split()
+)
+"""Words of dates that are of what has them, not of what somebody did with it."""
 ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())
 """Words of points in time at which something was there already."""
 SINCE = frozenset("since from start started begin began beginning date day year time when at on timestamp".split())

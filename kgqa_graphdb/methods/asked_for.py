@@ -113,6 +113,8 @@ class AskedFor:
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
+        if asked.noun and not asked.kind.isdigit() and said.max() < SAID and _is_of_own_kind(link, plan.path):
+            return f"nothing in the graph is called {asked.kind!r} or the like"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
         if sum(fit < SAID for fit in edges) > MOST_UNSAID:
@@ -227,6 +229,11 @@ class AskedFor:
             for row, step in enumerate(self.ranker.schema.steps)
             if step.code not in starts and not labels.isdisjoint(start_labels(step))
         ]
+
+
+def _is_of_own_kind(link: Link, path: Path) -> bool:
+    """Whether a path leads to entities of the topic's own kinds."""
+    return path[-1].relation.kind == "edge" and bool({*link.entity.labels} & {*end_labels(path[-1])})
 
 
 def _words_in(text: str) -> set[str]:

@@ -32,6 +32,7 @@ from kgqa_graphdb.language.english_words import (
     RELATIVE,
     REQUESTS,
     STARTS,
+    TIME_WORDS,
     Direction,
     dimensions_of,
 )
@@ -366,7 +367,10 @@ def _extreme_in(
         elif mark in DIMENSIONS and _at_an_age(mark, rest, values):
             measures = ((_way(mark, AGE), f"{AGE} {rest}"),)
         elif mark in DIMENSIONS:
-            measures = ((_way(mark, rest), rest),) if rest else DIMENSIONS[mark]
+            dated = (
+                f"{rest} {MOMENTS}" if DIMENSIONS[mark][0][1] == MOMENTS and not TIME_WORDS & {*rest.split()} else rest
+            )
+            measures = ((_way(mark, rest), dated),) if rest else DIMENSIONS[mark]
         else:
             continue
         kept = []

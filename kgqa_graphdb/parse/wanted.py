@@ -40,7 +40,8 @@ _THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 def wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
     """What of the answers is wanted, what is summed up, and the rest of the question."""
     text = marked.text
-    if (found := _HAVE.match(text)) and found[1] in marked.values and TOPIC not in found[2]:
+    found = _HAVE.match(text)
+    if found and found[1] in marked.values and (TOPIC not in found[2] or _begins_with(marked.nouns, found[2])):
         return "sum", found[1], f"{found[2]} {found[3]}"
     if found := _COUNT.match(text):
         return "count", "", text[found.end() :].strip()
