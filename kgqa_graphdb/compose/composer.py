@@ -12,13 +12,14 @@ from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, keeps_ends, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
+from kgqa_graphdb.compose.moments import moments_of_deed
 from kgqa_graphdb.compose.scale import admits, is_age, is_moment
 from kgqa_graphdb.compose.walked import followed
 from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, MOMENTS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
+from kgqa_graphdb.parse.parsed import Condition, Extreme, ParsedQuestion
 from kgqa_graphdb.plan import (
     Aggregate,
     AggregateOp,
@@ -212,6 +213,8 @@ class Composer:
             found = yield from self._extreme(found, parsed.extreme)
         if found is None or parsed.wants == "answers":
             return found
+        if parsed.wants == "none":
+            return None if found.plan == base.plan else replace(found, plan=_lacking(base.plan, found.plan))
         if REDUCTIONS[parsed.wants].family == "values":
             return (yield from self._total(found, parsed))
         if parsed.wants == "count" and yields_values(found.plan):
@@ -240,8 +243,8 @@ class Composer:
                 own = yield from self.finder.saying_own_words(found.plan, measure, paths)
                 paths = own if extreme.each else own or paths  # entities are not summed up
             if measure.endswith(f" {MOMENTS}"):
-                deed = measure.removesuffix(MOMENTS).strip()
-                paths = [*(yield from self.conditions.moments_of_deed(found.plan, deed, extreme.clause)), *paths]
+                deed = Condition(measure.removesuffix(MOMENTS).strip(), clause=extreme.clause)
+                paths = [*(yield from moments_of_deed(self.finder, found.plan, deed)), *paths]
             for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
@@ -286,6 +289,11 @@ class Composer:
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
         return None
+
+
+def _lacking(base: Plan, found: Plan) -> Aggregate:
+    """Whether all of some are so: none of them is not."""
+    return Aggregate("none", Combine("not", (base, found)))
 
 
 def _of_kind(base: Composed, kind: Kind | None) -> Composed:

@@ -11,22 +11,18 @@ from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
 from kgqa_graphdb.compose.composed import Composed, Model, compared, is_among, kept, may_end_at, proposed
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
-from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities, says
+from kgqa_graphdb.compose.moments import ended, moments_of_deed, own_moments, without_until
 from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
-from kgqa_graphdb.compose.since import all_said, moment_of
 from kgqa_graphdb.compose.walked import bound_to_walk, followed, retraces, walked_first
-from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import (
     AUXILIARIES,
-    BEGINS_OR_ENDS_LIFE,
-    ENDINGS,
     FILLERS,
     MOMENTS,
     MOST,
     PLAIN_PREPOSITIONS,
     SIZES,
     TIMES,
-    UNTIL,
     Direction,
     dimensions_of,
 )
@@ -201,15 +197,18 @@ class Conditions:
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
+        dated = not (condition.within or adjective) and all(one.moment for one in condition.comparisons)
+        done = (yield from moments_of_deed(self.finder, found.plan, condition)) if dated else []
         for text, way in measures:
             wanted = None if counts else in_value
-            paths = yield from self.finder.paths(found.plan, _without_until(text), wanted, condition.clause)
+            paths = yield from self.finder.paths(found.plan, without_until(text), wanted, condition.clause)
+            paths = [*done, *paths] if not self._says_property(paths[:1], text) else [*paths, *done]
             own = self._compared_by(found.plan, condition, text, paths)
             if met := (yield from self._compare_by(found, condition, inside, text, way, own)):
                 return met if isinstance(met, Composed) else None
-        if condition.within or adjective or not all(one.moment for one in condition.comparisons):
+        if not dated:
             return None
-        moments = [(path, fit, False) for path, fit in (yield from self._moments(found.plan, condition))]
+        moments = [(path, fit, False) for path, fit in (yield from own_moments(self.finder, found.plan))]
         met = yield from self._compare_by(found, condition, inside, condition.text, "max", moments)
         return met if isinstance(met, Composed) else None
 
@@ -234,7 +233,7 @@ class Conditions:
                 values = yield from self.finder.values(found.plan, path)
             if adjective and not admits(path, values, text, self.finder.language):
                 continue
-            tested = replace(condition, comparisons=_ended(condition, path, self.finder.language))
+            tested = replace(condition, comparisons=ended(condition, path, self.finder.language))
             tests = self.tests(tested, way, path, values, found.plan)
             if not tests or not leads_through(path, condition.within.kind if condition.within else None):
                 continue
@@ -255,31 +254,10 @@ class Conditions:
             return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
         return None
 
-    def _moments(self, plan: Plan, condition: Condition) -> Steps[list[tuple[Path, float]]]:
-        """The point in time of what a condition says was done, or else the only one that a plan's answers have.
-
-        When something was born, founded or opened is not when somebody did something with it.
-        """
-        if not condition.topic:
-            if found := (yield from self.moments_of_deed(plan, _without_until(condition.text), condition.clause)):
-                return found
-        own: list[tuple[Path, float]] = []
-        for path, fit in (yield from self.finder.properties(plan)):
-            values = yield from self.finder.values(plan, path)
-            words = {*self.finder.language.words_of(path[-1].relation.type).split()}
-            if scale_of(path, values, self.finder.language) == "moment" and not words & BEGINS_OR_ENDS_LIFE:
-                own.append((path, fit))
-        return own if len(own) == 1 else []
-
-    def moments_of_deed(self, plan: Plan, deed: str, clause: str) -> Steps[list[tuple[Path, float]]]:
-        """The paths to when what some words say was done, where the relationship that they mean says that."""
-        paths = (yield from self.finder.paths(plan, deed, leads_to_entities, clause)) if deed else []
-        for path, fit in paths:
-            words = [word for word in deed.split() if word not in self.finder.nouns]
-            qualifier = moment_of(path[0].relation, self.finder.graph, ended=bool({*words} & ENDINGS))
-            if len(path) == 1 and qualifier and words and all_said(path, words, self.finder.language):
-                return [((path[0], Step(qualifier)), fit)]
-        return []
+    def _says_property(self, found: Sequence[tuple[Path, float]], text: str) -> bool:
+        """Whether words say the property that the first of some paths ends in: "launched" of those launched in 1998."""
+        words = [word for word in text.split() if word not in MOMENTS.split()]
+        return any(in_value(path) and says(path[-1].relation, words, self.finder.language) for path, _ in found)
 
     def _walked(self, plan: Plan, condition: Condition) -> Path:
         """The path by which the topic was left for a plan's answers, or for those that are taken away; empty: none."""
@@ -480,16 +458,6 @@ class Conditions:
                 plan = Aggregate("contains", found.plan, path, "")
             return kept(found, plan, fit, negated=condition.negated)
         return None
-
-
-def _without_until(text: str) -> str:
-    return " ".join(word for word in text.split() if word != "until")
-
-
-def _ended(condition: Condition, path: Path, language: Language) -> tuple[Comparison, ...]:
-    """The comparisons of a condition; what lasted until some year ended in that."""
-    until = "until" in condition.text.split() and bool({*language.words_of(path[-1].relation.type).split()} & UNTIL)
-    return tuple(replace(one, op="=") if until and one.op == "<=" else one for one in condition.comparisons)
 
 
 _OPPOSITE: dict[AggregateOp, AggregateOp] = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "="}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from kgqa_graphdb.compile import answers_statement
-from kgqa_graphdb.compose.composed import NoValue
+from kgqa_graphdb.compose.composed import Composed, NoValue
 from kgqa_graphdb.compose.fits import says
 from kgqa_graphdb.compose.since import all_said, barred_steps, leads_between, words_of_question
 from kgqa_graphdb.graph import Graph
@@ -28,11 +28,16 @@ _SAID_OF |= {"heavy": ("weight", "mass"), "high": ("height", "elevation"), "larg
 
 def missing_value(
     text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker
-) -> Steps[NoValue | None]:
-    """What a question asks for of one topic, or of what relates two, where the graph lacks just that; else ``None``."""
+) -> Steps[Composed | NoValue | None]:
+    """What a question asks for of one topic, or of what relates two, where the graph lacks just that; else ``None``.
+
+    A property that is called "count" or "total" is answered.
+    """
     if not _ASKS.match(text) or not topic.entity.labels:
         return None
     words = words_of_question(text, [topic, *([other] if other else [])])
+    if not other and (own := (yield from _called_as_amount(words, topic, graph))):
+        return own
     words = [word for word in words if word not in AMOUNTS | {"many", "much"}]
     if not words:
         return None
@@ -50,6 +55,20 @@ def missing_value(
     for one in asked:
         if (yield from _is_of_kind(one, topic, graph)):
             return NoValue(one.phrase or language.words_of(one.type), (topic,))
+    return None
+
+
+def _called_as_amount(words: Sequence[str], topic: Link, graph: Graph) -> Steps[Composed | None]:
+    """The topic's property called as what counts or sums up is, where it alone is asked for: "the count of X"."""
+    language = graph.mapping.language
+    kinds = {word for label in topic.entity.labels for word in language.words_of(label).split()}
+    asked = " ".join(word for word in words if word not in kinds)
+    if not AMOUNTS & {*asked.split()}:
+        return None
+    starts = yield from graph.first_steps([topic.entity])
+    for step in map(graph.mapping.step, starts.get(topic.entity.element_id, ())):
+        if step.relation.kind == "property" and language.words_of(step.relation.type) == asked:
+            return Composed(Follow(topic.entity, (step,)), 1.0, (topic,))
     return None
 
 

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, NoValue, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
+from kgqa_graphdb.compose.doers import with_doers
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.missing import missing_value
@@ -111,6 +112,8 @@ class QuestionComposer:
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         parsed = parser.parse(text, lexicon, one, than)
+        if topic is None and not model.in_domain:
+            parsed = with_doers(parsed, text, lexicon.nouns, model.untrained)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):

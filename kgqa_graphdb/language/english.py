@@ -102,7 +102,7 @@ _PAST = {
     "fall": "fell", "feed": "fed", "fight": "fought", "find": "found", "fly": "flew", "get": "got", "give": "gave",
     "go": "went", "grow": "grew", "have": "had", "hear": "heard", "hit": "hit", "hold": "held", "hurt": "hurt",
     "keep": "kept", "know": "knew", "lead": "led", "leave": "left", "lend": "lent", "let": "let", "lose": "lost",
-    "make": "made", "mean": "meant", "meet": "met", "pay": "paid", "put": "put", "quit": "quit", "read": "read",
+    "make": "made", "mean": "meant", "meet": "met", "outbid": "outbid", "pay": "paid", "put": "put", "quit": "quit", "read": "read",
     "ride": "rode", "rise": "rose", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
     "set": "set", "shed": "shed", "shoot": "shot", "shut": "shut", "sing": "sang", "speak": "spoke", "spend": "spent",
     "split": "split", "spread": "spread", "stand": "stood", "take": "took", "teach": "taught", "tell": "told",

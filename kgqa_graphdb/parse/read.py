@@ -367,10 +367,7 @@ def _extreme_in(
         elif mark in DIMENSIONS and _at_an_age(mark, rest, values):
             measures = ((_way(mark, AGE), f"{AGE} {rest}"),)
         elif mark in DIMENSIONS:
-            dated = (
-                f"{rest} {MOMENTS}" if DIMENSIONS[mark][0][1] == MOMENTS and not TIME_WORDS & {*rest.split()} else rest
-            )
-            measures = ((_way(mark, rest), dated),) if rest else DIMENSIONS[mark]
+            measures = ((_way(mark, rest), _dated(mark, rest)),) if rest else DIMENSIONS[mark]
         else:
             continue
         kept = []
@@ -381,6 +378,12 @@ def _extreme_in(
         found = Extreme(measures, extreme.most if extreme else 1, one.each, clause=one.clause)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
+
+
+def _dated(adjective: str, measure: str) -> str:
+    """A measure, as a point in time where the adjective speaks of one: "the earliest command"."""
+    dated = DIMENSIONS[adjective][0][1] == MOMENTS and not TIME_WORDS & {*measure.split()}
+    return f"{measure} {MOMENTS}" if dated else measure
 
 
 def _at_an_age(adjective: str, rest: str, values: Collection[str]) -> bool:

@@ -59,6 +59,9 @@ def sentence(result: Result, language: Language = ENGLISH) -> str:
     # What a qualifier says is in no template.
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0], language)
+    if isinstance(plan, Aggregate) and plan.op == "none" and isinstance(result.nodes[0], Value):
+        what = describe_plan(plan.over, many=True, language=language)
+        return fill(wording.has_none if result.nodes[0].value else wording.has_some, what=what)
     if isinstance(plan, Aggregate) and plan.op == "exists" and isinstance(result.nodes[0], Value):
         return _yes_or_no(plan.over, language, is_so=bool(result.nodes[0].value))
     if isinstance(plan, Aggregate) and plan.op in ("max", "min") and plan.by and measure_of(plan, language):
