@@ -1,4 +1,4 @@
-"""The point in time that a condition is about where its words name none: when it was done, or that of what is counted."""
+"""The point in time that a condition is about where its words name none: when it was done, or that of things."""
 
 from __future__ import annotations
 

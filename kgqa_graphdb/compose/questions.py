@@ -91,14 +91,8 @@ class QuestionComposer:
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
-        if topic and not names.more and asks_when(text):
-            since = yield from since_when(text, topic, other, graph, model.untrained)
-            if since:
-                return since
-        if topic and not (names.more or bound or model.in_domain):
-            missing = yield from missing_value(text, topic, other, graph, model.untrained)
-            if missing:
-                return missing
+        if topic and not names.more and (value := (yield from _value_of(text, topic, names, graph, model))):
+            return value
         if topic and other:
             if asked := of_two(text, topic, other):
                 return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))
@@ -187,6 +181,14 @@ class _Names:
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _value_of(text: str, topic: Link, names: _Names, graph: Graph, model: Model) -> Steps[Composed | NoValue | None]:
+    """When something was so of a topic, or what a question asks for that the graph lacks of just that."""
+    since = (yield from since_when(text, topic, names.other, graph, model.untrained)) if asks_when(text) else None
+    if since or names.bound or model.in_domain:
+        return since
+    return (yield from missing_value(text, topic, names.other, graph, model.untrained))
 
 
 def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:

@@ -95,8 +95,8 @@ STATES = frozenset(
 
 ONLY_VERBS = frozenset(
     """admire adore allow avoid become believe choose defend deny destroy eat enjoy exceed follow forbid forgive give
-    hate imply infect injure kill meet obey outbid occupy oppose pursue receive remember rescue rob see sing speak steal teach
-    think understand write""".split()
+    hate imply infect injure kill meet obey outbid occupy oppose pursue receive remember rescue rob see sing speak steal
+    teach think understand write""".split()
 )
 """Further verbs whose third persons are no plurals, and that have no noun of the same stem to tell that by."""
 NOUNS_TOO = frozenset("audit defect effect form object part person project prospect rat section subject".split())

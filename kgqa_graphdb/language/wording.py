@@ -137,7 +137,7 @@ class Wording:
     :ivar is_so: of a comparison that is right, and ``is_not`` of one that is not
     :ivar claimed: that something is a fact, and ``unclaimed`` that the graph does not say so
     :ivar has: that the graph has something, and ``has_not``
-    :ivar has_none: that all are so, as the graph has none that are not, and ``has_some``
+    :ivar all_are: that all of some are so, and ``not_all_are``
     :ivar fact: of a fact whose relation has no sentence in this language
     :ivar is_template: whether a relation's sentence is in this language
     :ivar stop: ends a sentence
@@ -213,8 +213,8 @@ class Wording:
     unclaimed: str = "No: the graph does not say that {claim}."
     has: str = "Yes: the graph has {what}."
     has_not: str = "No: the graph does not have {what}."
-    has_none: str = "Yes: the graph does not have {what}."
-    has_some: str = "No: the graph has {what}."
+    all_are: str = "Yes: all of {all} are {what}."
+    not_all_are: str = "No: not all of {all} are {what}."
     is_one: str = "{name} is {what}"
     fact: str = "{head} — {phrase}: {tail}."
     qualified: str = "{fact} ({qualifiers})"

@@ -103,9 +103,9 @@ def _done(words: Sequence[str], nouns: Collection[str]) -> str:
     content = [word for word in words if word not in _EMPTY | _DEGREES]
     if not is_participle(words[0]):
         return _about(words) if len(content) > 1 or not words[0].endswith("s") else ""
-    done_to = not _SOMEBODY & {*words} and (
-        len(content) == 1 or not (content[1] in PREPOSITIONS or any(word in nouns for word in content[1:]))
-    )
+    alone = len(content) == 1 and not _SOMEBODY & {*words}
+    ends = len(content) > 1 and (content[1] in PREPOSITIONS or any(word in nouns for word in content[1:]))
+    done_to = alone or (len(content) > 1 and not ends)
     return _about(["is", *words] if done_to else words)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.language.english import UNCHANGED
 from kgqa_graphdb.language.english_words import (
     AGE,
     AUXILIARIES,
@@ -93,6 +94,8 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     wants, measure, rest = wanted(marked, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
+    if who and who[1] and words and words[0] in UNCHANGED:  # "who was hit" did not hit
+        words.insert(0, who[1].strip())
     place, size, kind = head([] if who and not who[1] else words, nouns)
     before, after = (words[:place], words[place + size :]) if kind else ([], words)
     if wants == "answers":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from kgqa_graphdb.language import ENGLISH, Language, fill
-from kgqa_graphdb.plan import Aggregate, Cite, Follow, Plan, Result
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Plan, Result
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Fact, Node, Step, Value
 from kgqa_graphdb.verbalise.descriptions import (
@@ -59,9 +59,10 @@ def sentence(result: Result, language: Language = ENGLISH) -> str:
     # What a qualifier says is in no template.
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0], language)
-    if isinstance(plan, Aggregate) and plan.op == "none" and isinstance(result.nodes[0], Value):
-        what = describe_plan(plan.over, many=True, language=language)
-        return fill(wording.has_none if result.nodes[0].value else wording.has_some, what=what)
+    if isinstance(plan, Aggregate) and plan.op == "none" and isinstance(plan.over, Combine):
+        every, what = (describe_plan(part, many=True, language=language) for part in plan.over.parts)
+        is_so = isinstance(result.nodes[0], Value) and result.nodes[0].value
+        return fill(wording.all_are if is_so else wording.not_all_are, all=every, what=what)
     if isinstance(plan, Aggregate) and plan.op == "exists" and isinstance(result.nodes[0], Value):
         return _yes_or_no(plan.over, language, is_so=bool(result.nodes[0].value))
     if isinstance(plan, Aggregate) and plan.op in ("max", "min") and plan.by and measure_of(plan, language):
