@@ -206,8 +206,8 @@ class Conditions:
             own = self._compared_by(found.plan, condition, text, paths)
             if met := (yield from self._compare_by(found, condition, inside, text, way, own)):
                 return met if isinstance(met, Composed) else None
-        if not dated:
-            return None
+        if not dated or [one.op for one in condition.comparisons] == [">="]:
+            return None  # since when something holds is not when things came to be
         moments = [(path, fit, False) for path, fit in (yield from own_moments(self.finder, found.plan))]
         met = yield from self._compare_by(found, condition, inside, condition.text, "max", moments)
         return met if isinstance(met, Composed) else None
