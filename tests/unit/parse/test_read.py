@@ -245,3 +245,8 @@ def test_units_are_no_words_of_what_is_compared(said: str) -> None:
 def test_an_adjective_says_by_itself_what_is_compared() -> None:
     (about, deeper) = taken("Which bays of Big Lake are deeper than 3?", "Big Lake").conditions
     assert (about.text, deeper.text, deeper.comparisons[0].adjective) == ("bays of [X]", "", "deepest")
+
+
+def test_all_of_a_kind_are_asked_about_and_what_they_have_in_total() -> None:
+    assert taken("Are all films long?").wants == "none"
+    assert taken("How many films did someone direct?").wants == "count"
