@@ -57,6 +57,7 @@ REDUCTIONS = _table(
     (
         Reduction("count", "answers", "count(DISTINCT {})", "the number", words=("number", "count")),
         Reduction("exists", "answers", "count({}) > 0", "whether there is"),
+        Reduction("none", "answers", "count({}) = 0", "whether there is no"),
         Reduction("sum", "values", "sum({})", "the sum", "total", ("total", "sum"), ("combined",)),
         Reduction("mean", "values", "avg({})", "the mean", "mean", ("average", "mean")),
         Reduction("median", "values", "percentileCont({}, 0.5)", "the median", "median", ("median",)),

@@ -61,6 +61,23 @@ class NotCovered:
         return f"{self.word!r} in the question was not understood, and without it the answer would be another"
 
 
+@dataclass(frozen=True, slots=True)
+class NoValue:
+    """What a question asks for, and the graph does not say of what it names; what it says of others is no answer.
+
+    :ivar what: as an abstention has it: "age", "when that was"
+    :ivar links: to what it is asked of
+    """
+
+    what: str
+    links: tuple[Link, ...]
+
+    @property
+    def why(self) -> str:
+        """As an abstention has it."""
+        return f"the graph has no {self.what} of {' and '.join(link.entity.name for link in self.links)}"
+
+
 def starts_of(topic: Link, text: str, graph: Graph, model: Model) -> Steps[tuple[tuple[str, ...], bool]]:
     """The steps by which a topic is left, and whether a text in which it is masked says one of them and nothing else.
 

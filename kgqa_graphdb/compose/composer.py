@@ -11,15 +11,16 @@ from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, lacki
 from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
 from kgqa_graphdb.compose.first import first_done
-from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, keeps_ends, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
+from kgqa_graphdb.compose.moments import moments_of_deed
 from kgqa_graphdb.compose.scale import admits, is_age, is_moment
 from kgqa_graphdb.compose.walked import followed
-from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, ORIGIN_MEASURES
+from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, MOMENTS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.parse.parsed import Extreme, ParsedQuestion
+from kgqa_graphdb.parse.parsed import Condition, Extreme, ParsedQuestion
 from kgqa_graphdb.plan import (
     Aggregate,
     AggregateOp,
@@ -120,6 +121,8 @@ class Composer:
         text = f"which {parsed.noun} {about_topic[0].text if about_topic else f'of {TOPIC}'}"
         proposal = yield from proposed(topic, text, self.finder.graph, self.model)
         found = [one for one in proposal.paths if one.score >= proposal.least_fit and ends_at(one.item, parsed.kind)]
+        if not self.model.in_domain:
+            found = [one for one in found if keeps_ends(one.item, text, self.finder.language)]
         if not found:
             return None
         # Of the ways to a kind that fit about as well the shortest is meant.
@@ -212,6 +215,8 @@ class Composer:
             found = yield from self._extreme(found, parsed.extreme, said)
         if found is None or parsed.wants == "answers":
             return found
+        if parsed.wants == "none":
+            return None if found.plan == base.plan else replace(found, plan=_lacking(base.plan, found.plan))
         if REDUCTIONS[parsed.wants].family == "values":
             return (yield from self._total(found, parsed))
         if parsed.wants == "count" and yields_values(found.plan):
@@ -242,8 +247,12 @@ class Composer:
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)
             paths = yield from self.finder.paths(found.plan, measure, clause=extreme.clause)
-            if extreme.each and paths and paths[0][0][-1].relation.kind == "edge":  # entities are not summed up
-                paths = yield from self.finder.saying_own_words(found.plan, measure, paths)
+            if paths and paths[0][0][-1].relation.kind == "edge" and not self.finder.spoken(measure, ""):
+                own = yield from self.finder.saying_own_words(found.plan, measure, paths)
+                paths = own if extreme.each else own or paths  # entities are not summed up
+            if measure.endswith(f" {MOMENTS}"):
+                deed = Condition(measure.removesuffix(MOMENTS).strip(), clause=extreme.clause)
+                paths = [*(yield from moments_of_deed(self.finder, found.plan, deed)), *paths]
             for path, fit in paths:
                 if adjective and (not is_direct(path) or path[-1].relation.kind == "edge"):
                     continue  # an adjective speaks of the thing itself
@@ -272,7 +281,7 @@ class Composer:
         """Whether what a path leads to can be the greatest or the least of a measure."""
         at_an_age = measure.startswith(f"{AGE} ")  # "who died oldest"
         if path[-1].relation.kind == "edge":
-            return not at_an_age
+            return not (at_an_age or measure.endswith(f" {MOMENTS}"))
         if not (are_numbers(values) if each or at_an_age else have_order(values)):
             return False
         if at_an_age:
@@ -288,6 +297,11 @@ class Composer:
             if are_numbers(values):
                 return kept(found, Aggregate(parsed.wants, found.plan, path), fit)
         return None
+
+
+def _lacking(base: Plan, found: Plan) -> Aggregate:
+    """Whether all of some are so: none of them is not."""
+    return Aggregate("none", Combine("not", (base, found)))
 
 
 def _of_kind(base: Composed, kind: Kind | None) -> Composed:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Literal
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
 from kgqa_graphdb.compose.composed import Composed, Model, compared, is_among, kept, may_end_at, proposed
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
-from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities
+from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities, says
+from kgqa_graphdb.compose.moments import ended, moments_of_deed, own_moments, without_until
 from kgqa_graphdb.compose.scale import admits, may_be_moment, scale_of
 from kgqa_graphdb.compose.walked import bound_to_walk, followed, retraces, walked_first
 from kgqa_graphdb.language.english_words import (
@@ -177,7 +179,8 @@ class Conditions:
             on_walk = retraces(path, walked)
             if (plain or adjective) and not on_walk and (not is_direct(path) or path[-1].relation.kind == "edge"):
                 continue
-            if not moment or on_walk or is_direct(path) or self.finder.says_when(path, text):
+            said = " ".join(word for word in text.split() if word not in self.noun.split())
+            if not moment or on_walk or is_direct(path) or self.finder.says_when(path, said):
                 yield path, fit, on_walk
 
     def _compare(self, found: Composed, condition: Condition) -> Steps[Composed | None]:
@@ -195,36 +198,69 @@ class Conditions:
         of_others = bounds and not counts and all(one.counted for one in condition.comparisons)
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
+        dated = not (condition.within or adjective) and all(one.moment for one in condition.comparisons)
+        done = (yield from moments_of_deed(self.finder, found.plan, condition)) if dated else []
         for text, way in measures:
             wanted = None if counts or of_others else in_value
-            paths = yield from self.finder.paths(found.plan, text, wanted, condition.clause)
+            paths = yield from self.finder.paths(found.plan, without_until(text), wanted, condition.clause)
             if of_others:  # "more children than X" is not what a child has more of
                 paths = [one for one in paths if self._may_be_had(one[0], text)]
-            for path, fit, on_walk in self._compared_by(found.plan, condition, text, paths):
-                values: list[Scalar] = []
-                if path[-1].relation.kind != "edge":
-                    values = yield from self.finder.values(found.plan, path)
-                if adjective and not admits(path, values, text, self.finder.language):
-                    continue
-                tests = self.tests(condition, way, path, values, found.plan)
-                if not tests or not leads_through(path, condition.within.kind if condition.within else None):
-                    continue
-                taken = condition.negated and condition.topic
-                if on_walk:
-                    bound = bound_to_walk(found.plan, path, tests, taken=taken)
-                    return kept(found, bound, fit, negated=condition.negated and not taken) if bound else None
-                if taken:
-                    return None  # "not placed by X in 2024": what of it is denied?
-                only = inside.plan if inside else self.finder.only(path, text)
-                within = compared(found, path, tests, fit, condition.each, only)
-                others = [one for one in condition.comparisons if one.value is Bound.OTHER]
-                if others and self.other:
-                    within = replace(within, links=(*within.links, self.other))
-                    if others[0].op == "=":  # it is not like itself
-                        itself = Cite((self.other.entity,), ())
-                        within = replace(within, plan=Combine("not", (within.plan, itself)))
-                return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
+            paths = [*done, *paths] if not self._says_property(paths[:1], text) else [*paths, *done]
+            own = self._compared_by(found.plan, condition, text, paths)
+            if met := (yield from self._compare_by(found, condition, inside, text, way, own)):
+                return met if isinstance(met, Composed) else None
+        if not dated or [one.op for one in condition.comparisons] == [">="]:
+            return None  # since when something holds is not when things came to be
+        moments = [(path, fit, False) for path, fit in (yield from own_moments(self.finder, found.plan))]
+        met = yield from self._compare_by(found, condition, inside, condition.text, "max", moments)
+        return met if isinstance(met, Composed) else None
+
+    def _compare_by(
+        self,
+        found: Composed,
+        condition: Condition,
+        inside: Composed | None,
+        text: str,
+        way: Direction,
+        paths: Iterable[tuple[Path, float, bool]],
+    ) -> Steps[Composed | Literal["unclear"] | None]:
+        """Those of which a condition holds by the first of some paths that it may be about; ``None``: by none.
+
+        :param inside: what the measure is narrowed down to
+        :param text: the words for the measure
+        """
+        adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
+        for path, fit, on_walk in paths:
+            values: list[Scalar] = []
+            if path[-1].relation.kind != "edge":
+                values = yield from self.finder.values(found.plan, path)
+            if adjective and not admits(path, values, text, self.finder.language):
+                continue
+            tested = replace(condition, comparisons=ended(condition, path, self.finder.language))
+            tests = self.tests(tested, way, path, values, found.plan)
+            if not tests or not leads_through(path, condition.within.kind if condition.within else None):
+                continue
+            taken = condition.negated and condition.topic
+            if on_walk:
+                bound = bound_to_walk(found.plan, path, tests, taken=taken)
+                return kept(found, bound, fit, negated=condition.negated and not taken) if bound else "unclear"
+            if taken:
+                return "unclear"  # "not placed by X in 2024": what of it is denied?
+            only = inside.plan if inside else self.finder.only(path, text)
+            within = compared(found, path, tests, fit, condition.each, only)
+            others = [one for one in condition.comparisons if one.value is Bound.OTHER]
+            if others and self.other:
+                within = replace(within, links=(*within.links, self.other))
+                if others[0].op == "=":  # it is not like itself
+                    itself = Cite((self.other.entity,), ())
+                    within = replace(within, plan=Combine("not", (within.plan, itself)))
+            return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
         return None
+
+    def _says_property(self, found: Sequence[tuple[Path, float]], text: str) -> bool:
+        """Whether words say the property that the first of some paths ends in: "launched" of those launched in 1998."""
+        words = [word for word in text.split() if word not in MOMENTS.split()]
+        return any(in_value(path) and says(path[-1].relation, words, self.finder.language) for path, _ in found)
 
     def _may_be_had(self, path: Path, text: str) -> bool:
         """Whether words may say how much there is at a path's end: entities, a value of its own, or one called so."""

@@ -67,7 +67,7 @@ _COMPARES = frozenset(
     exceeds exceeding beyond least most exactly equal equals minimum maximum between before after since until earlier
     later prior older younger up average mean overall last recently first ascending descending""".split()
 )
-_REDUCES = frozenset(("count", "values", "ranking", "comparison", "group"))
+_REDUCES = frozenset(("none", "count", "values", "ranking", "comparison", "group"))
 _GROUPS = frozenset(("per", "each"))
 _ORDERS = frozenset(("first", "last", "recently"))
 _AFTER_NOUN = PREPOSITIONS | AUXILIARIES | RELATIVE

@@ -8,7 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import are_years
-from kgqa_graphdb.compose.fits import NAME, explains, in_value, is_known, is_said, joins_a_kind, passes, returns
+from kgqa_graphdb.compose.fits import (
+    NAME,
+    explains,
+    in_value,
+    is_known,
+    is_said,
+    joins_a_kind,
+    keeps_ends,
+    passes,
+    returns,
+    says,
+)
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language import Language
@@ -76,6 +87,7 @@ class Finder:
         fitting = [one for one in proposal.paths if is_known(one.item) and (sharing or not returns(one.item))]
         fitting = yield from self._directed(fitting, asked, clause, starts)
         known = yield from self._with_years(plan, fitting)
+        known = [one for one in known if keeps_ends(one.item, text, self.language)]
         found = [one for one in known if wanted is None or wanted(one.item)]
         best, least = (found[0].score if found else 0.0), LEAST_FIT if MOMENTS not in text else LEAST_FIT_OF_MOMENTS
         kept = [(one.item, one.score) for one in found if one.score >= max(least, NEAR * best)]
@@ -135,8 +147,12 @@ class Finder:
 
     def says_when(self, path: Path, text: str) -> bool:
         """Whether some words say what happened at the point in time that a longer path ends in, or on which way."""
-        last = path[-2:] if path[-1].relation.kind == "qualifier" else path[-1:]
-        return any(is_said(step, text, self.language) for step in last)
+        words = " ".join(word for word in text.split() if word not in MOMENTS.split())
+        if path[-1].relation.kind == "qualifier":
+            return any(is_said(step, words, self.language) for step in path[-2:])
+        nouns = {self.language.words_of(label) for label in path[-1].relation.heads}
+        named = any(noun in words or self.language.plural_of(noun) in words for noun in nouns)
+        return named or any(says(path[-1].relation, [word], self.language) for word in words.split())
 
     def words_said(self, path: Path, text: str) -> int:
         """How many of some words are those of a path, but for words that say little alone."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kgqa_graphdb.language import Language
+from kgqa_graphdb.language.english_deeds import verb_of
+from kgqa_graphdb.language.english_words import GRAMMAR_WORDS
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
@@ -31,6 +34,38 @@ def is_said(step: Step, text: str, language: Language) -> bool:
         for word in text.lower().split()
         if word not in language.fillers
     )
+
+
+def says(relation: Relation, words: Sequence[str], language: Language) -> bool:
+    """Whether one of some words is a relation's."""
+    texts = (language.words_of(relation.id), relation.phrase, relation.inverse_phrase)
+    own = {word for text in texts for word in text.lower().split()} - GRAMMAR_WORDS
+    return any(_is_form(word, one, language) for word in words for one in own)
+
+
+def _is_form(word: str, other: str, language: Language) -> bool:
+    """Whether two words are forms of one: "caring", "cares"."""
+    verb = verb_of(word)
+    return language.root(word) == language.root(other) or bool(verb and verb == verb_of(other))
+
+
+def keeps_ends(path: Path, text: str, language: Language) -> bool:
+    """Whether no step of a path says "to" where words say "from", or the other way round.
+
+    What receives something is what that is sent to.
+    """
+    words = text.split()
+    asked = {*words} & _OPPOSITE.keys()
+    if not asked and {language.root(word) for word in words} & {*map(language.root, _RECEIVES)}:
+        asked = {"to"}
+    if len(asked) != 1:
+        return True
+    (said,) = asked
+    return all(language.words_of(step.relation.id).split()[-1:] != [_OPPOSITE[said]] for step in path)
+
+
+_OPPOSITE = {"to": "from", "from": "to"}
+_RECEIVES = ("receive", "received")
 
 
 def tells_when(path: Path, measure: str, language: Language) -> bool:

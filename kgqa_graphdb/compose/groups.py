@@ -96,6 +96,8 @@ def _of_kind(finder: Finder, compose: Compose, parsed: ParsedQuestion, each: Eac
             continue
         if not each and path[-1].relation.kind != "edge":
             continue
+        if each in ("mean", "median") and len(path) == 1 and not narrowing:  # each has but one of them
+            return Composed(Aggregate(each, every, path), fit)
         only = within.plan if within else finder.only(path, parsed.noun)
         plan = Aggregate("measure", every, path, each=each, within=only)
         base = within or Composed(every, 1.0)

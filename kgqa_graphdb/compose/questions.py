@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, is_among
+from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, NoValue, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
+from kgqa_graphdb.compose.doers import with_doers
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
+from kgqa_graphdb.compose.missing import missing_value
 from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.tied import tied_by_kind
 from kgqa_graphdb.compose.whether import asks_whether_so, of_each, whether, whether_compared
@@ -40,7 +42,7 @@ class QuestionComposer:
 
     def compose(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """A plan for a question that compares, counts or ranks; ``None``: it does not, or it is not understood.
 
         :param links: likeliest first
@@ -49,7 +51,7 @@ class QuestionComposer:
         found = yield from self._covered(question, links, graph, model)
         text = question.text
         asks = asks_whether(text, links, graph.mapping.language) or counts(text, links)
-        if isinstance(found, Composed) or (found is None and not asks):
+        if isinstance(found, Composed | NoValue) or (found is None and not asks):
             return found
         nouns = self._lexicon(graph).nouns
         if named_links(text, links, nouns, parts=True) == named_links(text, links, nouns):
@@ -59,12 +61,14 @@ class QuestionComposer:
 
     def _covered(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool = False
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """See :meth:`compose`.
 
         :param parts: parts of names count as names, which else are texts that something may have
         """
         found = yield from self._compose(question, links, graph, model, parts=parts)
+        if isinstance(found, NoValue):
+            return found
         if not isinstance(found, Composed):
             found = (yield from self._tied(question.text, links, graph, model, parts=parts)) or found
         if found is None:
@@ -77,7 +81,7 @@ class QuestionComposer:
 
     def _compose(
         self, question: Question, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
-    ) -> Steps[Composed | NotCovered | None]:
+    ) -> Steps[Composed | NotCovered | NoValue | None]:
         """See :meth:`compose`; a question that counts or ranks entities of a kind has a plan or is not covered."""
         parser = self.parser or parser_of(graph.mapping.language)
         if parser is None:
@@ -90,10 +94,8 @@ class QuestionComposer:
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
-        if topic and not names.more and asks_when(text):
-            since = yield from since_when(text, topic, other, graph, model.untrained)
-            if since:
-                return since
+        if topic and not names.more and (value := (yield from _value_of(text, topic, names, graph, model))):
+            return value
         if topic and other:
             if asked := of_two(text, topic, other):
                 return (yield from self._greater(parser.parse(asked, lexicon), (topic, other), lexicon, graph, model))
@@ -107,6 +109,8 @@ class QuestionComposer:
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
         parsed = _alike(parser.parse(text, lexicon, one, than), bound, lexicon)
+        if topic is None and not model.in_domain:
+            parsed = with_doers(parsed, text, lexicon.nouns, model.untrained)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
@@ -208,6 +212,14 @@ class _Names:
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
         return self.more and not self.links[0].entity.labels and negation_in(text, self.links, mapping) is not None
+
+
+def _value_of(text: str, topic: Link, names: _Names, graph: Graph, model: Model) -> Steps[Composed | NoValue | None]:
+    """When something was so of a topic, or what a question asks for that the graph lacks of just that."""
+    since = (yield from since_when(text, topic, names.other, graph, model.untrained)) if asks_when(text) else None
+    if since or names.bound or model.in_domain:
+        return since
+    return (yield from missing_value(text, topic, names.other, graph, model.untrained))
 
 
 def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:

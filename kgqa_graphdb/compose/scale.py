@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.fits import explains
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGE, AGE_ITSELF, AGES, ENDS, ORIGIN_MEASURES, ORIGINS, TIME_WORDS
+from kgqa_graphdb.language.english_words import AGE, AGE_ITSELF, AGES, ENDS, ORIGIN_MEASURES, ORIGINS, TIME_WORDS, UNTIL
 from kgqa_graphdb.types import Path, Scalar
 
 Scale: TypeAlias = Literal["moment", "amount", ""]
@@ -86,7 +86,8 @@ def speaks_of_time(path: Path, language: Language) -> bool:
     if path[-1].relation.unit:
         return False
     words = _words(path, language)
-    return bool(words & TIME_WORDS) or any(map(language.is_moment, words))
+    ends = path[-1].relation.kind == "qualifier" and words <= UNTIL
+    return ends or bool(words & TIME_WORDS) or any(map(language.is_moment, words))
 
 
 def _events(path: Path, language: Language) -> set[str]:

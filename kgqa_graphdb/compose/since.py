@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgqa_graphdb.compose.composed import Composed
+from kgqa_graphdb.compose.composed import Composed, NoValue
+from kgqa_graphdb.compose.fits import says
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import BEGINNINGS, ENDINGS, FILLERS, GRAMMAR_WORDS, SINCE, UNTIL
-from kgqa_graphdb.link.topics import mask_topic
+from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker
+from kgqa_graphdb.rank.direction import Directed
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Link, Relation, Step
+from kgqa_graphdb.types import Link, Path, Relation, Step
 
 _ASKS_WHEN = re.compile(
     r"\W*(?:(?:since|from|until) when|when|(?:(?:on|at|since|from) )?(?:what|which) (?:date|day|time))\b", re.IGNORECASE
@@ -27,26 +29,32 @@ def asks_when(text: str) -> bool:
     return _ASKS_WHEN.match(text) is not None
 
 
-def since_when(text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker) -> Steps[Composed | None]:
-    """Since when, or until when, what a question says of two topics, or of one, holds, in the direction that it says.
+def since_when(
+    text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker
+) -> Steps[Composed | NoValue | None]:
+    """Since when, or until when, what a question says of two topics, or of one, holds.
 
     The words between them are those of a relation whose relationships have a point in time; of several that which
-    says when something began, unless the question asks when it ended.
+    says when something began, unless the question asks when it ended. Where the two have no such relationship, or one
+    without that, no other point in time answers.
+
+    :param ranker: knows which way words walk
     """
-    words = _content(text, [topic, *([other] if other else [])])
+    words = words_of_question(text, [topic, *([other] if other else [])])
     ended = bool({*words} & ENDINGS) or text.lower().lstrip().startswith("until")
     language = graph.mapping.language
     starts = yield from graph.first_steps([topic.entity])
-    codes = tuple(starts.get(topic.entity.element_id, ()))
-    way = ranker.directed(mask_topic(text, topic, [other] if other else []), codes)
+    codes = starts.get(topic.entity.element_id, ())
     steps = [graph.mapping.step(code) for code in codes]
-    steps = [step for step in steps if way is None or way.admits_path(ranker.schema.rows((step,)))]
     content = [word for word in words if word not in BEGINNINGS | ENDINGS]
-    if any(step.relation.kind == "property" and _says(step.relation, content, language) for step in steps):
+    if any(step.relation.kind == "property" and says(step.relation, content, language) for step in steps):
         return None  # "when was X admitted?" asks for what X has itself
+    barred = barred_steps(text, topic, other, graph, ranker)
+    between = {step.code for step in _between(topic, other, graph)} if other else set()
     found: list[Composed] = []
     for step in steps:
-        if step.relation.kind != "edge" or not _says(step.relation, content, language) or not _may_lead(step, other):
+        meant = says(step.relation, content, language) or (not content and step.code in between)
+        if step.relation.kind != "edge" or not meant or not _may_lead(step, other) or step.code in barred:
             continue
         qualifier = moment_of(step.relation, graph, ended=ended)
         if qualifier is None:
@@ -56,10 +64,50 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph, ranker:
             found.append(Composed(plan, 1.0, (topic, *((other,) if other else ()))))
     if not found and other is None and content:
         own = [step for step in steps if _is_own_moment(step, topic, language)]
-        deeds = [word for word in content if any(_says(step.relation, [word], language) for step in steps)]
+        deeds = [word for word in content if any(says(step.relation, [word], language) for step in steps)]
         if len(own) == 1 and deeds == content:
             return Composed(Follow(topic.entity, (own[0],)), 1.0, (topic,))
+    if not found and other:
+        said = [step for step in _between(topic, other, graph) if all_said((step,), content, language)]
+        if any(moment_of(step.relation, graph, ended=late) for step in said for late in (False, True)):
+            return NoValue("date of the end" if ended else "date", (topic, other))
     return found[0] if len(found) == 1 else None
+
+
+def barred_steps(text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker) -> set[str]:
+    """The codes of the steps that say what a question does the wrong way round."""
+    masked = mask_mention(text, topic.start, topic.end, [(other.start, other.end)] if other else [])
+    codes = [f"{mark}{one.id}" for one in graph.mapping.relations if one.kind == "edge" for mark in "><"]
+    way = ranker.directed(masked, [code for code in codes if code in ranker.schema.row_of])
+    return {
+        code for code in codes if way is not None and code in ranker.schema.row_of and _is_barred(way, code, ranker)
+    }
+
+
+def _is_barred(way: Directed, code: str, ranker: PathRanker) -> bool:
+    row = ranker.schema.row_of[code]
+    return bool(way.barred[row] or (way.meant[row ^ 1] and not way.meant[row]))
+
+
+def _between(topic: Link, other: Link, graph: Graph) -> list[Step]:
+    """The steps from entities of a topic's kinds to those of another's."""
+    edges = [Step(one, inverse) for one in graph.mapping.relations if one.kind == "edge" for inverse in (False, True)]
+    return [step for step in edges if leads_between(step, topic, other)]
+
+
+def leads_between(step: Step, topic: Link, other: Link) -> bool:
+    """Whether a step leads from entities of a topic's kinds to those of another's, where both have kinds."""
+    starts, ends = end_labels(Step(step.relation, not step.inverse)), end_labels(step)
+    return bool({*starts} & {*topic.entity.labels} and {*ends} & {*other.entity.labels})
+
+
+def all_said(path: Path, words: Sequence[str], language: Language) -> bool:
+    """Whether each of some words is that of a step, or of the kinds at its ends."""
+    labels = {label for step in path for label in (*step.relation.heads, *step.relation.tails)}
+    kinds = {
+        form for label in labels for one in language.words_of(label).split() for form in (one, language.plural_of(one))
+    }
+    return all(word in kinds or any(says(step.relation, [word], language) for step in path) for word in words)
 
 
 def _is_own_moment(step: Step, topic: Link, language: Language) -> bool:
@@ -71,19 +119,12 @@ def _is_own_moment(step: Step, topic: Link, language: Language) -> bool:
     return bool(words & {"date", "day", "time", "timestamp"}) and words <= kinds | {"date", "day", "time", "timestamp"}
 
 
-def _content(text: str, links: Sequence[Link]) -> list[str]:
+def words_of_question(text: str, links: Sequence[Link]) -> list[str]:
     """The words of a question that say what holds, without its topics."""
     for link in links:
         text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
     words = _WORD.findall(text.lower())
     return [word for word in words if word not in GRAMMAR_WORDS | FILLERS and word not in ("date", "day", "time")]
-
-
-def _says(relation: Relation, words: Sequence[str], language: Language) -> bool:
-    """Whether one of some words is a relation's."""
-    texts = (language.words_of(relation.id), relation.phrase, relation.inverse_phrase)
-    own = {word for text in texts for word in text.lower().split()} - GRAMMAR_WORDS
-    return any(language.root(word) == language.root(one) for word in words for one in own)
 
 
 def _may_lead(step: Step, other: Link | None) -> bool:

@@ -150,7 +150,8 @@ _WORDING = Wording(
     pinned="{what}中的{name}",
     combined={"and": "既是{one}又是{other}的实体", "or": "{one}或{other}", "not": "{one}（不包括{other}）"},
     reductions={
-        "count": "数量", "exists": "是否有", "sum": "总和", "mean": "平均值", "median": "中位数", "measure": "",
+        "count": "数量", "exists": "是否有", "none": "是否没有",
+        "sum": "总和", "mean": "平均值", "median": "中位数", "measure": "",
         "max": "最大", "min": "最小", "<": "小于", "<=": "不大于", "=": "等于", ">=": "不小于", ">": "大于",
         "contains": "包含", "starts": "开头是",
     },
@@ -188,6 +189,8 @@ _WORDING = Wording(
     either_claim="{one}，或者{other}",
     unclaimed="否：图谱中没有“{claim}”这一事实。",
     has="有：图谱中有{what}。",
+    all_are="是：{all}都是{what}。",
+    not_all_are="否：并非{all}都是{what}。",
     has_not="没有：图谱中没有{what}。",
     is_one="{name}是{what}",
     fact="{head}的{phrase}是{tail}。",

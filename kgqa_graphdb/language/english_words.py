@@ -104,8 +104,8 @@ STATES = frozenset(
 
 ONLY_VERBS = frozenset(
     """admire adore allow avoid become believe choose defend deny destroy eat enjoy exceed follow forbid forgive give
-    hate imply infect injure kill meet obey occupy oppose pursue receive remember rescue rob see sing speak steal teach
-    think understand write""".split()
+    hate imply infect injure kill meet obey outbid occupy oppose pursue receive remember rescue rob see sing speak steal
+    teach think understand write""".split()
 )
 """Further verbs whose third persons are no plurals, and that have no noun of the same stem to tell that by."""
 NOUNS_TOO = frozenset("audit defect effect form object part person project prospect rat section subject".split())
@@ -194,6 +194,10 @@ ORIGINS = frozenset(
     written painted recorded issued placed ordered posted sent signed filed submitted dated""".split()
 )
 """What happened when something came to be; someone who was hired then was there before."""
+BEGINS_OR_ENDS_LIFE = frozenset(
+    "born birth birthday death died founded founding established opened built constructed launched formed".split()
+)
+"""Words of dates that are of what has them, not of what somebody did with it."""
 ENDS = frozenset("death dead died end ended closing closed expiry expiration expires due until till update".split())
 """Words of points in time at which something was there already."""
 SINCE = frozenset("since from start started begin began beginning date day year time when at on timestamp".split())

@@ -147,6 +147,7 @@ class Wording:
     :ivar claimed: that something is a fact, and ``unclaimed`` that the graph does not say so
     :ivar both_claims: two claims, and ``either_claim`` one of two
     :ivar has: that the graph has something, and ``has_not``
+    :ivar all_are: that all of some are so, and ``not_all_are``
     :ivar fact: of a fact whose relation has no sentence in this language
     :ivar is_template: whether a relation's sentence is in this language
     :ivar stop: ends a sentence
@@ -230,6 +231,8 @@ class Wording:
     has_not: str = "No: the graph does not have {what}."
     both_claims: str = "{one} and {other}"
     either_claim: str = "{one} or {other}"
+    all_are: str = "Yes: all of {all} are {what}."
+    not_all_are: str = "No: not all of {all} are {what}."
     is_one: str = "{name} is {what}"
     fact: str = "{head} — {phrase}: {tail}."
     qualified: str = "{fact} ({qualifiers})"

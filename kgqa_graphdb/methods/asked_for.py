@@ -46,6 +46,7 @@ MOST_UNSAID = 1
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
+_HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
@@ -68,13 +69,23 @@ class AskedFor:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
         values = [node.value for node in nodes if isinstance(node, Value)]
+        if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
+            return False
         if not asked.noun:
+            if asked.kind == "date or year" and not values and not any(map(self._may_be_time, nodes)):
+                return False
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
+
+    def _may_be_time(self, node: Node) -> bool:
+        """Whether an entity may be a point in time: of no known kind, or of one for times, or named with a number."""
+        if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
+            return True
+        return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
 
     def unsaid(self, link: Link, plan: Follow, graph: Graph, links: Sequence[Link] = ()) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.
@@ -102,6 +113,8 @@ class AskedFor:
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
+        if asked.noun and not asked.kind.isdigit() and said.max() < SAID and _is_of_own_kind(link, plan.path):
+            return f"nothing in the graph is called {asked.kind!r} or the like"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
         if sum(fit < SAID for fit in edges) > MOST_UNSAID:
@@ -232,6 +245,11 @@ class AskedFor:
             for row, step in enumerate(self.ranker.schema.steps)
             if step.code not in starts and not labels.isdisjoint(start_labels(step))
         ]
+
+
+def _is_of_own_kind(link: Link, path: Path) -> bool:
+    """Whether a path leads to entities of the topic's own kinds."""
+    return path[-1].relation.kind == "edge" and bool({*link.entity.labels} & {*end_labels(path[-1])})
 
 
 def _words_in(text: str) -> set[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.methods.asked_for import AskedFor
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
-from kgqa_graphdb.plan import Follow, Plan, Result, follow_either_way, yields_values
+from kgqa_graphdb.plan import Combine, Follow, Plan, Result, follow_either_way, yields_values
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Link, Node, Question
 
@@ -118,7 +118,7 @@ class CandidateSelection:
 
     def _is_of_sort(self, candidate: Candidate, result: Result) -> bool:
         """Whether what a candidate leads to is of the sort that is asked for."""
-        plan = candidate.plan
+        plan = candidate.plan.parts[0] if isinstance(candidate.plan, Combine) else candidate.plan
         if self.asked_for is None or not isinstance(plan, Follow):
             return True
         return self.asked_for.is_sort_of(candidate.links[0], plan.path, result.nodes)

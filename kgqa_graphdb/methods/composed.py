@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 
-from kgqa_graphdb.compose import NotCovered, QuestionComposer
+from kgqa_graphdb.compose import NotCovered, NoValue, QuestionComposer
 from kgqa_graphdb.errors import ReadTimeoutError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
@@ -56,7 +56,7 @@ class ComposedQuestions:
             composed = None
         if composed is None:
             return None
-        if isinstance(composed, NotCovered):
+        if isinstance(composed, NotCovered | NoValue):
             return give_up(NAME, question, links, composed.why)
         yield from ask(Mark("retrieve"))
         result = yield from graph.execute(composed.plan)

@@ -18,6 +18,8 @@ _BE = frozenset("is are was were be been being".split())
 _HAVE = frozenset("has have had".split())
 _DEGREES = HIGH | LOW | frozenset("more less fewer than at over".split())
 _EMPTY = FILLERS - _BE - _HAVE - _DO
+_SOMEBODY = frozenset("someone somebody something anyone anybody anything".split())
+"""To whom something is done, whoever that is."""
 _RECEIVED = {"citation": "cited", "citations": "cited"}
 """Nouns for what is done to those that have them: a paper with citations is cited."""
 _EACH = re.compile(r" (?:(in|for|of|by|from|at|with|on|to) )?(?:each|every|per)\b.*$")
@@ -102,7 +104,9 @@ def _done(words: Sequence[str], nouns: Collection[str]) -> str:
     content = [word for word in words if word not in _EMPTY | _DEGREES]
     if not is_participle(words[0]):
         return _about(words) if len(content) > 1 or not words[0].endswith("s") else ""
-    done_to = len(content) == 1 or not (content[1] in PREPOSITIONS or any(word in nouns for word in content[1:]))
+    alone = len(content) == 1 and not _SOMEBODY & {*words}
+    ends = len(content) > 1 and (content[1] in PREPOSITIONS or any(word in nouns for word in content[1:]))
+    done_to = alone or (len(content) > 1 and not ends)
     return _about(["is", *words] if done_to else words)
 
 

@@ -48,6 +48,10 @@ _JOINING = re.compile(
 _BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
 """What stands before two topics that are joined by :data:`_AND`."""
 _AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
+_COUNTS = re.compile(r"\W*(?:how many|(?:what is )?the number of)\b", re.IGNORECASE)
+_DID = re.compile(r"\b(?:did|do|have|had) (?:the )?$", re.IGNORECASE)
+"""What stands before two that do something, each of them: what both did is counted once."""
+_TOGETHER = re.compile(r"\b(?:both|together|jointly|common|same)\b", re.IGNORECASE)
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _EITHER_OR = re.compile(r"\W+(or|and)(?: (?:with|by|in|to|from|for|on|at))?(?: the)?\W+", re.IGNORECASE)
 """What stands between two of which either or both are asked for."""
@@ -76,6 +80,8 @@ def joined(text: str, topic: Link, other: Link) -> Joined | None:
         alike = word == "or" or not preposition or (own is not None and own[1].lower() == preposition)
         rest = text[: topic.end] + text[other.end :]
         return Joined("or" if word == "or" else "not", rest, topic, alike, excepted=word not in ("or", "not"))
+    if _DID.search(before) and _COUNTS.match(before) and _AND.fullmatch(between) and not _TOGETHER.search(text):
+        return Joined("or", text[: topic.end] + text[other.end :], topic)
     if (both := _BOTH.search(before)) and _AND.fullmatch(between):
         gap = both.end() - both.start()
         rest = text[: both.start()] + text[both.end() : topic.end] + text[other.end :]

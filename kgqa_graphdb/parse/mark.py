@@ -206,7 +206,8 @@ class Marked:
             return found[0]
         numbers = tuple(_number(text) for text in found.groups())
         known = tuple(number for number in numbers if number is not None)
-        return self._comparison(ops, known, moment) if len(known) == len(numbers) else found[0]
+        until = "until" if found[0].startswith(("until", "till")) else ""  # which says what ended then
+        return f"{until}{self._comparison(ops, known, moment)}" if len(known) == len(numbers) else found[0]
 
     def _adjective(self, found: re.Match[str]) -> str:
         degree, adjective, comparative, bound, number = found.groups()

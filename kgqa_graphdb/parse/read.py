@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_graphdb.language.english import UNCHANGED
 from kgqa_graphdb.language.english_words import (
     AGE,
     AUXILIARIES,
@@ -32,6 +33,7 @@ from kgqa_graphdb.language.english_words import (
     RELATIVE,
     REQUESTS,
     STARTS,
+    TIME_WORDS,
     Direction,
     dimensions_of,
 )
@@ -92,6 +94,8 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
     wants, measure, rest = wanted(marked, topic)
     who = re.match(r"(?:who|whom)\b('s| is| are| was| were)?", rest)
     words = tokens(_NAMES_OF.sub("", _ASK.sub("", rest).strip()))
+    if who and who[1] and words and words[0] in UNCHANGED:  # "who was hit" did not hit
+        words.insert(0, who[1].strip())
     place, size, kind = head([] if who and not who[1] else words, nouns)
     before, after = (words[:place], words[place + size :]) if kind else ([], words)
     if wants == "answers":
@@ -366,7 +370,7 @@ def _extreme_in(
         elif mark in DIMENSIONS and _at_an_age(mark, rest, values):
             measures = ((_way(mark, AGE), f"{AGE} {rest}"),)
         elif mark in DIMENSIONS:
-            measures = ((_way(mark, rest), rest),) if rest else DIMENSIONS[mark]
+            measures = ((_way(mark, rest), _dated(mark, rest)),) if rest else DIMENSIONS[mark]
         else:
             continue
         kept = []
@@ -377,6 +381,12 @@ def _extreme_in(
         found = Extreme(measures, extreme.most if extreme else 1, one.each, clause=one.clause)
         return found, [*conditions[:place], *kept, *conditions[place + 1 :]]
     return extreme, conditions
+
+
+def _dated(adjective: str, measure: str) -> str:
+    """A measure, as a point in time where the adjective speaks of one: "the earliest command"."""
+    dated = DIMENSIONS[adjective][0][1] == MOMENTS and not TIME_WORDS & {*measure.split()}
+    return f"{measure} {MOMENTS}" if dated else measure
 
 
 def _at_an_age(adjective: str, rest: str, values: Collection[str]) -> bool:

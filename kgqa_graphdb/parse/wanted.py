@@ -34,14 +34,25 @@ _OF_ALL = re.compile(
 )
 """A property called as a total is, of all of a kind: "the total of the orders of X", "the total amount of orders"."""
 TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:{'|'.join(_OF.get(word, word) for word in TOTALS)})\b")
+_NUMBER_OF = re.compile(
+    r"^(?:what is |what's |what was |find |give me |tell me )?the (?:total |overall )?number of (\w+(?: \w+)?) "
+    r"(?:of|for|in|across|on) (?:all )?(?:of )?(?:the )?(.+)$"
+)
+"""The same of what each of a kind has so many of: "the total number of beds of the wards"."""
+_ALL = re.compile(r"^(?:is|are|was|were|do|does|did|has|have) (?:all(?: of)?(?: the)?|every|each) (.+)$")
+"""Whether all of some are so: none is not."""
 _THERE = re.compile(r"^(?:is|are|was|were) there (?:any |some |an? )?")
 
 
 def wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
     """What of the answers is wanted, what is summed up, and the rest of the question."""
     text = marked.text
-    if (found := _HAVE.match(text)) and found[1] in marked.values and TOPIC not in found[2]:
+    found = _HAVE.match(text)
+    if found and found[1] in marked.values and (TOPIC not in found[2] or _begins_with(marked.nouns, found[2])):
         return "sum", found[1], f"{found[2]} {found[3]}"
+    found = _NUMBER_OF.match(text)
+    if found and found[1] in marked.values and found[1] not in marked.nouns and _begins_with(marked.nouns, found[2]):
+        return "sum", found[1], found[2]
     if found := _COUNT.match(text):
         return "count", "", text[found.end() :].strip()
     found = _OF_ALL.match(text)
@@ -51,6 +62,8 @@ def wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
         return EACH[found[1] or found[2]], (*own, "amount" if found[2] == "amount" else "")[0], found[3]
     if found := _TOTAL.match(text):
         return EACH[found[1].split()[0]], found[2], text[found.end() :]
+    if found := _ALL.match(text):
+        return "none", "", found[1]
     if found := _THERE.match(text):
         return "exists", "", text[found.end() :]
     first, _, rest = text.partition(" ")

@@ -92,7 +92,7 @@ def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLIS
         case Aggregate("count" as op, over):
             what = wording.bare(describe_plan(over, many=True, language=language))
             return fill(wording.counted, reduction=wording.reductions[op], what=what)
-        case Aggregate("exists" as op, over):
+        case Aggregate("exists" | "none" as op, over):
             what = describe_plan(over, language=language)
             return fill(wording.exists, reduction=wording.reductions[op], what=what)
         case Aggregate():

@@ -61,6 +61,10 @@ def sentence(result: Result, language: Language = ENGLISH) -> str:
     # What a qualifier says is in no template.
     if isinstance(plan, Follow) and len(result.facts) == 1 and plan.path[-1].relation.kind != "qualifier":
         return fact_sentence(result.facts[0], language)
+    if isinstance(plan, Aggregate) and plan.op == "none" and isinstance(plan.over, Combine):
+        every, what = (describe_plan(part, many=True, language=language) for part in plan.over.parts)
+        is_so = isinstance(result.nodes[0], Value) and result.nodes[0].value
+        return fill(wording.all_are if is_so else wording.not_all_are, all=every, what=what)
     if isinstance(plan, Aggregate) and plan.op == "exists" and isinstance(result.nodes[0], Value):
         return _yes_or_no(plan.over, language, is_so=bool(result.nodes[0].value))
     if isinstance(plan, Aggregate) and plan.op in ("max", "min") and plan.by and measure_of(plan, language):

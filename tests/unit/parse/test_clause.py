@@ -121,3 +121,8 @@ def test_the_same_entity_is_not_the_same_number(question: str, bound: Bound) -> 
     start = question.find("Kim")
     (condition,) = read(question, Lexicon.of(STAFF), None, (start, start + 3)).conditions
     assert [one.value for one in condition.comparisons] == [bound]
+
+
+def test_who_did_something_to_somebody_did_it() -> None:
+    assert clause_of(["defeated", "someone"], {"player"}) == "[X] defeated someone"
+    assert clause_of(["defeated"], {"player"}) == "[X] is defeated"

@@ -281,3 +281,8 @@ def test_what_a_topic_did_first_is_by_when_it_was_done(question: str, said: str,
     reading = taken(question, "Ida Berg")
     assert reading.extreme is not None
     assert (texts(reading), reading.extreme.measures) == ([said], ((way, "mapped year date"),))
+
+
+def test_all_of_a_kind_are_asked_about_and_what_they_have_in_total() -> None:
+    assert taken("Are all films long?").wants == "none"
+    assert taken("How many films did someone direct?").wants == "count"
