@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path as FilePath
 from threading import Lock
@@ -14,6 +14,7 @@ from kgqa_graphdb.catalog import GraphInfo, apart_from_loaded, check_graph_name,
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode.locate import cache_folder
 from kgqa_graphdb.errors import ConfigError, LanguageModelError, MissingExtraError, UsageError, nearest
+from kgqa_graphdb.export import ExportedGraph, export_graph, export_subgraph, open_export
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
@@ -25,6 +26,7 @@ from kgqa_graphdb.name_index import names_file, open_names
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.runtime import (
+    EXPORT_LIMITS,
     AsyncNeo4jIO,
     Limits,
     LocalModels,
@@ -34,10 +36,11 @@ from kgqa_graphdb.runtime import (
     open_driver,
 )
 from kgqa_graphdb.steps import Steps, T, run, run_async, timed, together
-from kgqa_graphdb.types import Question
+from kgqa_graphdb.types import Entity, Question
 
 if TYPE_CHECKING:
     import neo4j
+    from torch_geometric.data import Data, HeteroData
 
     from kgqa_graphdb.managed.connection import Connection
 
@@ -312,11 +315,10 @@ class KGQA(_Client):
         if self._owns_driver:
             self._driver.close()
 
-    def _io(self) -> Neo4jIO:
+    def _io(self, limits: Limits | None = None) -> Neo4jIO:
         options = self._options
-        return Neo4jIO(
-            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
-        )
+        some = limits or options.limits
+        return Neo4jIO(self._driver, options.database, self._models, some, dict(options.session_options), options.where)
 
     @property
     def graph(self) -> Graph:
@@ -357,6 +359,24 @@ class KGQA(_Client):
         mapped = self._opened()
         return self.perform(self._many(questions, mapped, method))
 
+    def export(self, folder: str | FilePath, **options: Any) -> ExportedGraph:
+        """Export the graph into a folder, for learning on it; see :func:`kgqa_graphdb.export.export_graph`."""
+        steps = export_graph(self._opened(), FilePath(folder), **options)
+        with self._io(EXPORT_LIMITS) as io:
+            run(steps, io)
+        return ExportedGraph.open(folder)
+
+    def open_export(self, folder: str | FilePath) -> ExportedGraph:
+        """Open what was exported of this graph.
+
+        :raises ExportError: there is none, or it is of another graph, or the graph has changed since
+        """
+        return self.perform(open_export(self._opened(), FilePath(folder)))
+
+    def export_subgraph(self, topics: Sequence[str | Entity], hops: int = 2, **options: Any) -> Data | HeteroData:
+        """The subgraph around topics for PyTorch Geometric; see :func:`kgqa_graphdb.export.export_subgraph`."""
+        return self.perform(export_subgraph(self._opened(), topics, hops, **options))
+
 
 class AsyncKGQA(_Client):
     """As :class:`KGQA`, on an ``AsyncDriver``: ``async with await AsyncKGQA.connect(graph="space") as kg``."""
@@ -394,10 +414,11 @@ class AsyncKGQA(_Client):
         if self._owns_driver:
             await self._driver.close()
 
-    def _io(self) -> AsyncNeo4jIO:
+    def _io(self, limits: Limits | None = None) -> AsyncNeo4jIO:
         options = self._options
+        some = limits or options.limits
         return AsyncNeo4jIO(
-            self._driver, options.database, self._models, options.limits, dict(options.session_options), options.where
+            self._driver, options.database, self._models, some, dict(options.session_options), options.where
         )
 
     async def open(self) -> Graph:
@@ -423,3 +444,17 @@ class AsyncKGQA(_Client):
         """As :meth:`KGQA.ask_many`; the reads run side by side too."""
         mapped = await self._opened()
         return await run_async(self._many(questions, mapped, method), self._io())
+
+    async def export(self, folder: str | FilePath, **options: Any) -> ExportedGraph:
+        """As :meth:`KGQA.export`."""
+        steps = export_graph(await self._opened(), FilePath(folder), **options)
+        await run_async(steps, self._io(EXPORT_LIMITS))
+        return ExportedGraph.open(folder)
+
+    async def open_export(self, folder: str | FilePath) -> ExportedGraph:
+        """As :meth:`KGQA.open_export`."""
+        return await run_async(open_export(await self._opened(), FilePath(folder)), self._io())
+
+    async def export_subgraph(self, topics: Sequence[str | Entity], hops: int = 2, **options: Any) -> Data | HeteroData:
+        """As :meth:`KGQA.export_subgraph`."""
+        return await run_async(export_subgraph(await self._opened(), topics, hops, **options), self._io())

@@ -10,17 +10,21 @@ KgqaError
 │   └── ResultTooLargeError  it returned more than the caps allow
 ├── UnknownGraphError        no graph of that name
 ├── UnknownRelationError     no relation of that name in the graph
+├── UnknownEntityError       no entity of that key or name in the graph
 ├── UnknownNameError         a label, property or index that the live schema does not have
 ├── DriftError               a mapping relies on what the live schema no longer has
 ├── MissingExtraError        an optional dependency is not installed
 ├── EncoderError             the text encoder can't be found, built or run
 ├── LanguageModelError       a language model can't be loaded, or fails
 ├── LoadError                a source can't be read or written
+├── ExportError              an exported graph can't be written or read, or is another one
+├── SubgraphError            a subgraph holds nothing, or more than its caps allow
 └── QuestionsError           a file of questions can't be read
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -65,6 +69,10 @@ class UnknownRelationError(KgqaError):
     """There is no relation of that name in the graph."""
 
 
+class UnknownEntityError(KgqaError):
+    """No entity of the graph has that key or name."""
+
+
 class UnknownNameError(KgqaError):
     """A label, property or index is not in the live schema."""
 
@@ -92,6 +100,14 @@ class LoadError(KgqaError):
     """A source can't be read, or its facts can't be written."""
 
 
+class ExportError(KgqaError):
+    """An exported graph can't be written or read, or is another graph or version than the one that is wanted."""
+
+
+class SubgraphError(KgqaError):
+    """A subgraph holds nothing, or more than its caps allow."""
+
+
 class QuestionsError(KgqaError):
     """A file of questions can't be read."""
 
@@ -105,12 +121,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; nearest: {matches[0]!r}" if matches else ""
 
 
+_SECRET_PARAMETER = re.compile(
+    r"([?&;](?:[\w.-]*(?:pass|pwd|secret|token|credential|auth)[\w.-]*|pw|key|user(?:name)?)=).*", re.IGNORECASE
+)
+"""A parameter of an address that may hold a password or who has it."""
+
+
 def masked(address: str) -> str:
     """An address without the user name and password that may stand in it, for messages, logs and documents.
 
     A password may hold any character, so that all up to the last ``@`` counts: ``bolt://ann:p/w@db:1`` is
-    ``bolt://***@db:1``.
+    ``bolt://***@db:1``; as a parameter, it may be all that follows: ``bolt://db:1?pw=***``.
     """
+    address = _SECRET_PARAMETER.sub(r"\1***", address)
     before, at, host = address.rpartition("@")
     scheme, mark, _ = before.partition("://")
     return f"{scheme}{mark}***@{host}" if mark else f"***@{host}" if at else address

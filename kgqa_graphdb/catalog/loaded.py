@@ -22,6 +22,8 @@ from kgqa_graphdb.types import Relation, Statement, VectorIndexes
 
 MAX_SHOWN = 100
 """Characters of a wrong name that a message shows."""
+SHARED_LABEL = "Entity"
+"""Which the entities of all loaded graphs carry."""
 _GRAPH_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 
 
@@ -108,17 +110,22 @@ def loaded_mapping(graph: str, others: Iterable[str] = ()) -> Steps[GraphMapping
 
 
 def apart_from_loaded(mapping: GraphMapping) -> Steps[GraphMapping]:
-    """A mapping that keeps out the nodes of loaded graphs, but for those that it names; one read.
+    """A mapping that keeps out the nodes of loaded graphs, but for those that it names; two reads at most.
 
-    They may have the labels of the mapping's own: ``Person`` is a company's word, too. A graph that is loaded later is
-    kept out from when the mapping is read next.
+    They may have the labels of the mapping's own: ``Person`` is a company's word, too. Of several graphs the label that
+    all loaded entities share stands for their own, if no other node carries it, so that statements do not grow with the
+    number of graphs. A graph that is loaded later is kept out from when the mapping is read next.
     """
     if mapping.label:
         return mapping
     rows = yield from ask(Read(Statement(queries.load("catalog/graph_labels").cypher())))
     ends = [label for relation in mapping.relations for label in (*relation.heads, *relation.tails)]
     named = {*mapping.entity_labels, *ends}
-    return replace(mapping, apart=tuple(label for (label,) in rows if label not in named))
+    labels = tuple(label for (label,) in rows)
+    if len(labels) > 1 and named.isdisjoint((SHARED_LABEL, *labels)):
+        ((only_loaded,),) = yield from ask(Read(Statement(queries.load("catalog/only_loaded").cypher())))
+        labels = (SHARED_LABEL,) if only_loaded else labels
+    return replace(mapping, apart=tuple(label for label in labels if label not in named))
 
 
 def _mapping(graph: str, row: list[Any]) -> GraphMapping:

@@ -245,7 +245,10 @@ def _cite_block(writer: Writer, plan: Cite, at: str = "") -> str:
     One part for each form of node and of fact, however many there are: a part for each would take seconds to plan.
     """
     if at:
-        raise UsageError("what was chosen by a reader can't be asked of one")
+        if len(plan.nodes) != 1 or plan.facts or not isinstance(plan.nodes[0], Entity):
+            raise UsageError("what was chosen by a reader can't be asked of one")
+        _, condition = at_entity(writer, at, plan.nodes[0], "node")
+        return f"WITH {at} WHERE {condition}\nRETURN {at} AS answer, [] AS facts"
     nodes: dict[Handle, list[str]] = {}
     holders: dict[Handle, list[str]] = {}
     edges: dict[tuple[Relation, Handle, Handle], list[list[str]]] = {}

@@ -10,6 +10,7 @@ from kgqa_graphdb.compose.compare import are_numbers, have_order
 from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, lacking_step, proposed
 from kgqa_graphdb.compose.conditions import Conditions, says_something
 from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
+from kgqa_graphdb.compose.first import first_done
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.scale import admits, is_age, is_moment
@@ -207,7 +208,8 @@ class Composer:
                 return None
             found = yield from conditions.hold(found, condition)
         if found and parsed.extreme:
-            found = yield from self._extreme(found, parsed.extreme)
+            said = next((one.text for one in parsed.conditions if one.topic), "")
+            found = yield from self._extreme(found, parsed.extreme, said)
         if found is None or parsed.wants == "answers":
             return found
         if REDUCTIONS[parsed.wants].family == "values":
@@ -222,7 +224,11 @@ class Composer:
             return None
         return (yield from self._extreme(base, parsed.extreme))
 
-    def _extreme(self, found: Composed, extreme: Extreme) -> Steps[Composed | None]:
+    def _extreme(self, found: Composed, extreme: Extreme, said: str = "") -> Steps[Composed | None]:
+        """The greatest or the least.
+
+        :param said: what the question says of the topic
+        """
         if extreme.within:
             ((way, measure), *_) = extreme.measures
             measure, narrowed = yield from self.conditions.attributed(found.plan, measure, extreme.within)
@@ -230,6 +236,8 @@ class Composer:
         inside = (yield from self.inside(extreme.within)) if extreme.within else None
         if extreme.within and inside is None:
             return None
+        if self.topic and (dated := (yield from first_done(found, self.topic, extreme, self.finder, said))):
+            return dated
         best: tuple[float, AggregateOp, Path, str] | None = None
         for way, measure in extreme.measures:
             adjective = any(measure == known_measure for known in DIMENSIONS.values() for _, known_measure in known)

@@ -192,10 +192,14 @@ class Conditions:
         counts = all(one.counted and _may_be_count(one) for one in condition.comparisons)
         bounds = any(isinstance(one.value, Bound) for one in condition.comparisons)
         counts = counts or (bounds and any(noun in condition.text.split() for noun in self.finder.nouns))
+        of_others = bounds and not counts and all(one.counted for one in condition.comparisons)
         adjective = next((one.adjective for one in condition.comparisons if one.adjective), "")
         measures = self.measures(condition, self.noun)
         for text, way in measures:
-            paths = yield from self.finder.paths(found.plan, text, None if counts else in_value, condition.clause)
+            wanted = None if counts or of_others else in_value
+            paths = yield from self.finder.paths(found.plan, text, wanted, condition.clause)
+            if of_others:  # "more children than X" is not what a child has more of
+                paths = [one for one in paths if self._may_be_had(one[0], text)]
             for path, fit, on_walk in self._compared_by(found.plan, condition, text, paths):
                 values: list[Scalar] = []
                 if path[-1].relation.kind != "edge":
@@ -221,6 +225,10 @@ class Conditions:
                         within = replace(within, plan=Combine("not", (within.plan, itself)))
                 return kept(replace(within, plan=found.plan), within.plan, fit, negated=condition.negated)
         return None
+
+    def _may_be_had(self, path: Path, text: str) -> bool:
+        """Whether words may say how much there is at a path's end: entities, a value of its own, or one called so."""
+        return is_direct(path) or not in_value(path) or self.finder.says_when(path, text)
 
     def _walked(self, plan: Plan, condition: Condition) -> Path:
         """The path by which the topic was left for a plan's answers, or for those that are taken away; empty: none."""

@@ -41,6 +41,7 @@ from kgqa_graphdb.language.english_words import (
     LOW,
     MEASURES,
     NEGATIONS,
+    NOBODY,
     NUMBERS,
     PREPOSITIONS,
     RANKED,
@@ -68,6 +69,7 @@ _COMPARES = frozenset(
 )
 _REDUCES = frozenset(("count", "values", "ranking", "comparison", "group"))
 _GROUPS = frozenset(("per", "each"))
+_ORDERS = frozenset(("first", "last", "recently"))
 _AFTER_NOUN = PREPOSITIONS | AUXILIARIES | RELATIVE
 _SKIPPED = (
     GRAMMAR_WORDS
@@ -214,10 +216,10 @@ class Coverage:
         :param nouns: for kinds
         """
         does = {*_REDUCES, "not", *EACH.values()} - {"group"}
-        content = (word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS))
+        content = [word for word in _words(self.text, self.links, ()) if not (word[0].isdigit() or word in NUMBERS)]
         words = [word for word in content if not _is_done(word, does)]
-        groups = next((word for word in words if word in _GROUPS), "")
-        return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns])) or groups
+        last = next((word for group in (_GROUPS, _ORDERS) for word in content if word in group), "")
+        return (yield from self._first_unlike(words, [*self.ranker.schema.words, *nouns])) or last
 
     def _first_unlike(self, words: Sequence[str], known: Sequence[str]) -> Steps[str]:
         """The first of some words that neither form, stem nor meaning ties to known ones; of numbers any."""
@@ -310,7 +312,7 @@ def _is_done(word: str, does: Set[str]) -> bool:
     :param does: what the plan does
     """
     compares = bool(does & {"comparison", "ranking"})
-    if word in NEGATIONS:
+    if word in NEGATIONS or word in NOBODY:
         return bool(does & {"not", "<"})
     if word in _GROUPS:
         return bool(does & {"group", "measure", "mean", "median"})

@@ -98,7 +98,8 @@ class Finder:
         two_ways = {row for code in starts if self._leads_two_ways(row := schema.row_of[code], starts)}
         said = sorted(row for row in two_ways if way is not None and way.meant[row] and not way.meant[row ^ 1])
         if way is None or not said:
-            return [one for one in found if schema.row_of[one.item[0].code] not in two_ways]
+            one_way = [one for one in found if schema.row_of[one.item[0].code] not in two_ways]
+            return [one for one in one_way if way is None or way.admits_path(schema.rows(one.item))]
         scores = yield from self.ranker.scores(text, [(row,) for one in said for row in (one, one ^ 1)])
         kept = [Scored(schema.path((row,)), max(scores[2 * at : 2 * at + 2])) for at, row in enumerate(said)]
         for one in found:

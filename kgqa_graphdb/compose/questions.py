@@ -13,14 +13,15 @@ from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.since import asks_when, since_when
 from kgqa_graphdb.compose.tied import tied_by_kind
-from kgqa_graphdb.compose.whether import whether
+from kgqa_graphdb.compose.whether import asks_whether_so, of_each, whether, whether_compared
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import named_links, topics_of
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
-from kgqa_graphdb.parse.joined import Joined, asks_which, how_many, is_compared_with, joined
+from kgqa_graphdb.parse.joined import EachOf, Joined, each_of_two, how_many, is_compared_with, joined
+from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -84,11 +85,13 @@ class QuestionComposer:
         lexicon = self._lexicon(graph)
         names = _Names.of(question.text, links, lexicon, parts=parts)
         topic, other, bound = names.topic, names.other, names.bound
+        if names.three and (both := each_of_two(question.text, names.three)):
+            return (yield from self._whether_each(both, graph, model))
         if names.unclear(question.text, graph.mapping):
             return None  # which of three is left out?
         text, pair, also = question.text, None, None
         if topic and not names.more and asks_when(text):
-            since = yield from since_when(text, topic, other, graph)
+            since = yield from since_when(text, topic, other, graph, model.untrained)
             if since:
                 return since
         if topic and other:
@@ -98,12 +101,12 @@ class QuestionComposer:
         if pair:
             text, topic = pair.text, pair.topic
         elif topic and other:
-            if _asks_whether(parser, text, topic, other, lexicon):
-                return (yield from whether(question, topic, other, graph, model))
+            if whether_so := asks_whether_so(parser, text, topic, other, lexicon):
+                return (yield from self._whether(whether_so, question, topic, other, graph, model))
             also, other = other, None
             text = f'{text[: also.start]}"{also.entity.name}"{text[also.end :]}'
         one, than = ((link.start, link.end) if link else None for link in (topic, bound))
-        parsed = parser.parse(text, lexicon, one, than)
+        parsed = _alike(parser.parse(text, lexicon, one, than), bound, lexicon)
         # Who learned from the graph's own questions knows of two paths together what the words of each alone don't say.
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
@@ -117,6 +120,32 @@ class QuestionComposer:
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
+
+    def _whether(
+        self, asked: ParsedQuestion, question: Question, topic: Link, other: Link, graph: Graph, model: Model
+    ) -> Steps[Composed | None]:
+        """Whether something leads from one topic to the other, and what is said of it holds.
+
+        :param asked: the question, with no name in the place of the other
+        """
+        condition = next((one for one in asked.conditions if one.comparisons), None)
+        if condition is None:
+            return (yield from whether(question, topic, other, graph, model))
+        finder = Finder(graph, model.untrained, self._lexicon(graph).nouns, Memo())
+        conditions = Composer(finder, model, "", topic).conditions
+        return (yield from whether_compared(condition, topic, other, conditions))
+
+    def _whether_each(self, both: EachOf, graph: Graph, model: Model) -> Steps[Composed | None]:
+        """Whether something is so of either or both of two; ``None``: of one of them that is not understood."""
+        parser, lexicon = self.parser or parser_of(graph.mapping.language), self._lexicon(graph)
+        found: list[Composed] = []
+        for text, topic, other in both.each:
+            asked = asks_whether_so(parser, text, topic, other, lexicon) if parser else None
+            one = (yield from self._whether(asked, Question(text), topic, other, graph, model)) if asked else None
+            if one is None:
+                return None
+            found.append(one)
+        return of_each(both.op, found)
 
     def _tied(
         self, text: str, links: Sequence[Link], graph: Graph, model: Model, *, parts: bool
@@ -155,6 +184,7 @@ class _Names:
     :ivar topic: what the question begins at; where there are two, that which stands first
     :ivar other: the other of two topics
     :ivar more: there is a third
+    :ivar three: all three, where there are no more
     """
 
     links: Sequence[Link]
@@ -162,6 +192,7 @@ class _Names:
     topic: Link | None = None
     other: Link | None = None
     more: bool = False
+    three: tuple[Link, ...] = ()
 
     @classmethod
     def of(cls, text: str, links: Sequence[Link], lexicon: Lexicon, *, parts: bool) -> _Names:
@@ -172,7 +203,7 @@ class _Names:
             return cls(apart, bound, apart[0] if apart else None)
         topics = topics_of(text, named)
         first, second = (*sorted(topics[:2], key=lambda link: link.start), None, None)[:2]
-        return cls(named, None, first, second, len(topics) > 2)
+        return cls(named, None, first, second, len(topics) > 2, tuple(topics) if len(topics) == 3 else ())
 
     def unclear(self, text: str, mapping: GraphMapping) -> bool:
         """Whether something is left out, and no kinds tell which of three topics it belongs to."""
@@ -184,7 +215,22 @@ def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
     tests = [test for one in parsed.conditions for test in one.comparisons]
     # "looks after X" compares nothing.
     bounds = any(isinstance(test.value, Bound) and not test.moment for test in tests)
-    return NotCovered("") if parsed.reduces or (bounds and parsed.kind and bound) else None
+    of_others = bounds and bound is not None and (parsed.kind is not None or parsed.wants == "answers")
+    return NotCovered("") if parsed.reduces or of_others else None
+
+
+def _alike(parsed: ParsedQuestion, bound: Link | None, lexicon: Lexicon) -> ParsedQuestion:
+    """A question that names no kind, as one of such as others are compared with: who has more sons than X is like X."""
+    noun = next((noun for noun, kind in lexicon.nouns.items() if bound and kind == _kind_of(bound)), "")
+    compares = any(isinstance(test.value, Bound) for one in parsed.conditions for test in one.comparisons)
+    if not (noun and compares) or parsed.kind or parsed.wants != "answers":
+        return parsed
+    return replace(parsed, kind=lexicon.nouns[noun], noun=noun)
+
+
+def _kind_of(link: Link) -> Kind | None:
+    labels = link.entity.labels
+    return Kind(labels[0]) if len(labels) == 1 else None
 
 
 def _of_parsed(
@@ -222,15 +268,6 @@ def _whether_any(
     parsed = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
     finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
     return (yield from Composer(finder, model, parsed.noun, topic).whether_any(parsed))
-
-
-def _asks_whether(parser: Parser, text: str, topic: Link, other: Link, lexicon: Lexicon) -> bool:
-    """Whether a question asks if something leads from one topic to the other: "did X discover Y?"."""
-    without = f"{text[: other.start]}something{text[other.end :]}"
-    parsed = parser.parse(without, Lexicon(lexicon.nouns), (topic.start, topic.end))
-    asked = parsed.wants == "exists" and not (parsed.kind or parsed.unsure or parsed.extreme)
-    asked = asked and not any(one.comparisons or one.negated or one.value for one in parsed.conditions)
-    return asked and not asks_which(text, topic, other)
 
 
 def _does_more(parsed: ParsedQuestion, also: Link) -> bool:

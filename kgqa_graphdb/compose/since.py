@@ -9,8 +9,10 @@ from kgqa_graphdb.compose.composed import Composed
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import BEGINNINGS, ENDINGS, FILLERS, GRAMMAR_WORDS, SINCE, UNTIL
+from kgqa_graphdb.link.topics import mask_topic
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.plan import Follow
+from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Relation, Step
 
@@ -25,8 +27,8 @@ def asks_when(text: str) -> bool:
     return _ASKS_WHEN.match(text) is not None
 
 
-def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Steps[Composed | None]:
-    """Since when, or until when, what a question says of two topics, or of one, holds.
+def since_when(text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker) -> Steps[Composed | None]:
+    """Since when, or until when, what a question says of two topics, or of one, holds, in the direction that it says.
 
     The words between them are those of a relation whose relationships have a point in time; of several that which
     says when something began, unless the question asks when it ended.
@@ -35,7 +37,10 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
     ended = bool({*words} & ENDINGS) or text.lower().lstrip().startswith("until")
     language = graph.mapping.language
     starts = yield from graph.first_steps([topic.entity])
-    steps = [graph.mapping.step(code) for code in starts.get(topic.entity.element_id, ())]
+    codes = tuple(starts.get(topic.entity.element_id, ()))
+    way = ranker.directed(mask_topic(text, topic, [other] if other else []), codes)
+    steps = [graph.mapping.step(code) for code in codes]
+    steps = [step for step in steps if way is None or way.admits_path(ranker.schema.rows((step,)))]
     content = [word for word in words if word not in BEGINNINGS | ENDINGS]
     if any(step.relation.kind == "property" and _says(step.relation, content, language) for step in steps):
         return None  # "when was X admitted?" asks for what X has itself
@@ -43,7 +48,7 @@ def since_when(text: str, topic: Link, other: Link | None, graph: Graph) -> Step
     for step in steps:
         if step.relation.kind != "edge" or not _says(step.relation, content, language) or not _may_lead(step, other):
             continue
-        qualifier = _moment_of(step.relation, graph, ended=ended)
+        qualifier = moment_of(step.relation, graph, ended=ended)
         if qualifier is None:
             continue
         plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity if other else None)
@@ -87,7 +92,7 @@ def _may_lead(step: Step, other: Link | None) -> bool:
     return other is None or not ends or not other.entity.labels or bool(ends & {*other.entity.labels})
 
 
-def _moment_of(relation: Relation, graph: Graph, *, ended: bool) -> Relation | None:
+def moment_of(relation: Relation, graph: Graph, *, ended: bool) -> Relation | None:
     """The property of a relation's relationships that says when it began, or ended; ``None``: not just one does."""
     own = [one for one in graph.mapping.qualifiers if one.of in ("", relation.id)]
     moments = {one: {*graph.mapping.language.words_of(one.type).split()} for one in own}

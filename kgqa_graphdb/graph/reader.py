@@ -78,6 +78,23 @@ class GraphReader:
         name = " ".join(parts) or (NAMELESS if key is None else str(key))
         return Entity(element_id if key is None else str(key), name, known, element_id)
 
+    def called(
+        self, labels: Sequence[str], columns: Mapping[str, Sequence[object]], count: int
+    ) -> tuple[list[str], list[str], tuple[str, ...]]:
+        """Keys and names of many nodes of the same labels, as :meth:`entity` gives them; the key is empty without one.
+
+        :param columns: property → its value of each node
+        :param count: how many nodes there are
+        :return: keys, names, and those of the labels that answers show
+        """
+        kind, known = self._kind(tuple(labels))
+        keys = [_text(one) for one in columns[kind.key]] if kind.key else [""] * count
+        parts = [[_text(one) for one in columns[name]] for name in kind.names]
+        names = parts[0] if len(parts) == 1 else [" ".join(filter(None, some)) for some in zip(*parts, strict=True)]
+        without = (NAMELESS if not kind.key or one is None else str(one) for one in columns.get(kind.key or "", ()))
+        nameless = list(without) or [NAMELESS] * count
+        return keys, [name or other for name, other in zip(names or [""] * count, nameless, strict=True)], known
+
     def _kind(self, labels: tuple[str, ...]) -> tuple[EntityKind, tuple[str, ...]]:
         """What a node with these labels is, and those of them that answers show."""
         if labels not in self._kinds:
@@ -100,3 +117,7 @@ class GraphReader:
     def qualifier_keys(self) -> tuple[str, ...]:
         """The relationship properties that may be read."""
         return qualifier_keys(self.mapping)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from kgqa_graphdb.errors import ConnectionFailedError, MissingExtraError, UsageError
+from kgqa_graphdb.errors import ConnectionFailedError, MissingExtraError, UsageError, masked
 from kgqa_graphdb.managed.connection import Connection
 from kgqa_graphdb.types import Entity, Fact, Point, Scalar
 
@@ -30,8 +30,8 @@ def connection_of(graph: Any) -> Connection:
     uri = str(profile.uri)
     if uri.startswith("http"):
         raise ConnectionFailedError(
-            f"py2neo connects to {uri}, and the driver does not speak HTTP; give py2neo.Graph the server's Bolt "
-            "address, such as bolt://localhost:7687"
+            f"py2neo connects to {masked(uri)}, and the driver does not speak HTTP; give py2neo.Graph the server's "
+            "Bolt address, such as bolt://localhost:7687"
         )
     user, password = profile.auth or ("", "")
     return Connection(uri, user or "", password or "", database=graph.name or None)

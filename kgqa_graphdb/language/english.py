@@ -7,6 +7,7 @@ director, whoever "acted in" something is an actor in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,16 @@ def verb_of(word: str) -> str:
     stem = base.removesuffix("e")
     acts = (f"{base}ment", f"{stem}ion", f"{stem}ation", f"{stem}ance", f"{stem}al", f"{stem[:-1]}ication")
     return base if base in closed.ONLY_VERBS or any(is_known(act, "en") for act in acts) else ""
+
+
+def third_person(words: Sequence[str]) -> str:
+    """The base form of the verb that words begin with, which a preposition may follow: "cares for" → "care"."""
+    first, *others = words or ("",)
+    if known := base_of(first):
+        return known
+    joins = len(others) == 1 and others[0].lower() in PREPOSITIONS - {"of"}
+    base = lemma_of(first.lower(), "en") if joins and first.endswith("s") else ""
+    return base if base != first and is_verb(base) else ""
 
 
 _NOUN = re.compile(r"(?:[^e]ct|ment)$")
@@ -329,12 +340,13 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
 
     :param of_value: the tail is a value: nothing "released 1999"
     """
-    stated = "" if of_value else _stated(phrase)
+    stated = "" if of_value or third_person(phrase.split()) else _stated(phrase)
     if stated.startswith(("is ", "was ")) and not stated.endswith(" by"):
         return f"{{head}} {with_article(stated)} {{tail}}."
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
-    if plain and not of_value and begins_clause(phrase) and words[0] not in ("star", "found"):
+    clause = begins_clause(phrase) or third_person(words)
+    if plain and not of_value and clause and words[0] not in ("star", "found"):
         return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
 

@@ -30,6 +30,8 @@ SYMMETRIC = frozenset(
     a|cousin a|neighbor a|neighbour a|twin a|peer a|partner a|classmate a|roommate a|teammate a|synonym a|antonym
     a|adjacent a|border a|similar a|equivalent a|identical""".replace("|", "_").split()
 )
+RECIPROCAL = frozenset("meet encounter date face rival ally partner merge trade".split())
+"""Verbs that mostly hold both ways, though a relation's name alone does not tell so."""
 _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(one.split()), frozenset(other.split()))
     for one, other in (
@@ -38,6 +40,7 @@ _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("manage supervise boss a_superior", "report a_report a_subordinate"),
         ("teach tutor instruct", "a_student a_pupil"),
         ("precede", "succeed"),
+        ("defeat beat", "lose"),
         ("own", "belong"),
         ("contain comprise include", "a_part a_component"),
         ("a_spouse marry a_husband a_wife", ""),
@@ -119,10 +122,10 @@ def related(role: Role) -> tuple[Role, ...]:
     found: list[Role] = []
     for same, other in (pair for one, back in _SAME for pair in ((one, back), (back, one))):
         if role.word in same:
-            found += [Role(word, role.place) for word in sorted(same) if word != role.word]
+            found += [Role(word, role.place, unsure=True) for word in sorted(same) if word != role.word]
             # Those who are reported to manage; nobody is managed by being reported to.
             places = OTHERS["agent"] if role.place == "agent" else AGENT
-            found += [Role(word, place) for word in sorted(other) for place in sorted(places)]
+            found += [Role(word, place, unsure=True) for word in sorted(other) for place in sorted(places)]
     return tuple(found)
 
 

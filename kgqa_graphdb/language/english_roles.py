@@ -28,6 +28,9 @@ PREPOSITIONS = closed.PREPOSITIONS | frozenset("upon against between among towar
 _DETERMINERS = closed.ARTICLES | frozenset("any some all each every this these those other another my our".split())
 _ASKING = frozenset("which what who whom whose how where when".split())
 _RELATIVE = frozenset("that which who whom whose where when and or but , ; :".split())
+_DO = frozenset("do does did".split())
+_PRONOUNS = frozenset("that which who whom".split())
+_ADVERBS = frozenset("ever already still also".split())
 _NOT_ADVERBS = frozenset("family supply apply reply rely fly ally assembly early".split())
 _GENERIC = frozenset(
     "person people persons human humans individual individuals somebody someone anybody anyone thing things something "
@@ -56,7 +59,7 @@ def roles(text: str) -> TopicRoles:
 
 def is_adverb(word: str) -> bool:
     """Whether a word says how: "directly"."""
-    return word.endswith("ly") and word not in _NOT_ADVERBS
+    return (word.endswith("ly") and word not in _NOT_ADVERBS) or word in _ADVERBS
 
 
 def _expanded(token: str) -> str:
@@ -67,23 +70,57 @@ def _expanded(token: str) -> str:
     return "'s" if lower == "'" else lower
 
 
+def _is_moment(word: str) -> bool:
+    """Whether a word after a preposition says when: "2019"."""
+    return word[:1].isdigit()
+
+
 @dataclass(slots=True)
 class _Reader:
     """Reads one text.
 
     :ivar words: of the text
     :ivar topic: the place of the topic among them
+    :ivar whole: the places of the first and the last word for what the topic belongs to: "the coach of X"
     """
 
     words: Sequence[str]
     topic: int
     used: set[str] = field(default_factory=set)
+    whole: tuple[int, int] | None = None
 
     def read(self) -> TopicRoles:
         """What the text says of its topic."""
         found = self._possessive() or self._modifying() or self._before() or self._after()
         found = [role for role in found if role.word not in TWO_WAYS]
-        return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked())
+        return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked(), self._outer())
+
+    def _outer(self) -> str:
+        """The text with the topic in place of what it belongs to."""
+        if self.whole is None:
+            return ""
+        start, end = self.whole
+        return " ".join((*self.words[:start], TOPIC, *self.words[end + 1 :]))
+
+    def _belongs(self, noun: int, end: int) -> None:
+        """Note that the topic belongs to what a noun names: with "the" and what else stands before the noun.
+
+        :param noun: its place
+        :param end: the place of the last word that says so
+        """
+        if not (word := self.word(noun)) or word in AUXILIARIES | PREPOSITIONS | _ASKING | {TOPIC, OTHER}:
+            return
+        start = noun
+        while self.word(start - 1) in _DETERMINERS:
+            start -= 1
+        self.whole = start, end
+
+    def _before_clause(self, verb: int) -> int:
+        """The place of the noun that a clause is about: of "jockeys" in "jockeys that were coached by X"."""
+        at = verb - 1
+        while is_adverb(self.word(at)) or self.word(at) in AUXILIARIES:
+            at -= 1
+        return at - (self.word(at) in _PRONOUNS)
 
     def word(self, place: int) -> str:
         """The word at a place; empty: there is none."""
@@ -104,17 +141,20 @@ class _Reader:
         if not noun:
             return []
         word, place = deed_of(self.use(noun))
+        self.whole = self._phrase_start(), self.words.index(noun, self.topic)
         return [Role(word, other) for other in OTHERS[place] - _OBLIQUE]
 
     def _modifying(self) -> list[Role]:
         """ "the director of X starred movies", "films of the X director": the topic belongs to what follows it."""
         word, before = self.word(self.topic + 1), self.word(self._phrase_start() - 1)
         ends = not word or word in _GENERIC | closed.GRAMMAR_WORDS | _RELATIVE or word in (TOPIC, OTHER)
+        # "who does the coach of X mentor" goes on with its own verb
+        ends = ends or (verb_of(word) == word and bool(_DO & {*self.words[: self.topic]}))
         if ends or before in AUXILIARIES or is_adverb(word) or not (before in PREPOSITIONS or verb_of(before)):
             return []
         if is_participle(word):  # "directed by X released in 1990" goes on about the films
             modifies = bool(self._noun_from(self.topic + 2))
-            return [Role(verb_of(self.use(word)), "agent")] if modifies else []
+            return [Role(verb_of(self.use(word)), "agent", unsure=True)] if modifies else []
         nouns = self._nouns_from(self.topic + 1)
         agents = [noun for noun in nouns if not deed_of(noun)[0].startswith("a_")]
         return self._owned((agents or nouns)[-1]) if nouns else []
@@ -177,6 +217,7 @@ class _Reader:
     def _objects(self, at: int) -> list[Role]:
         """The topic is what a verb acts on, and one that is joined with it: "wrote and directed X"."""
         found = [Role(verb_of(self.use(self.words[at])), "patient")]
+        self._belongs(self._before_clause(at), self.topic)
         if self.word(at - 1) in ("and", "or") and self._is_verb_at(at - 2):
             found += self._objects(at - 2)
         return found
@@ -189,19 +230,23 @@ class _Reader:
             place -= 1
         word = self.word(place)
         if preposition == "by":
-            if word in PREPOSITIONS:  # "is reported to by X"
+            stranded = word if word in PREPOSITIONS else ""  # "is reported to by X"
+            if stranded:
                 place, word = place - 1, self.word(place - 1)
             if not (verb_of(word) and (may_be_participle(word) or word.endswith("ing"))):
                 return []
-            found = [Role(verb_of(self.use(word)), "agent")]
+            found = [Role(verb_of(self.use(word)), "agent", stranded)]
+            self._belongs(self._before_clause(place), self.topic)
             if self.word(place - 1) in ("and", "or") and is_participle(self.word(place - 2)):
                 found.append(Role(verb_of(self.use(self.word(place - 2))), "agent"))
             return found
         if not word or word in AUXILIARIES | PREPOSITIONS | _RELATIVE | _ASKING | _NO_NOUNS or word in (OTHER, "'s"):
             return []
         if preposition == "of" and not is_participle(word):
+            self._belongs(place, self.topic)
             return self._owned(word)
         if self._is_verb_at(place):
+            self._belongs(self._before_clause(place), self.topic)
             return [Role(verb_of(self.use(word)), "oblique", preposition)]
         noun, part = deed_of(word)
         if part == "agent" and (not noun.startswith("a_") or preposition == "to"):
@@ -240,6 +285,8 @@ class _Reader:
         verb = self.word(at)
         if not verb_of(verb) or verb in (TOPIC, OTHER):
             return []
+        if at == self.topic + 1 and before in _PRONOUNS:  # "the jockey that X coaches"
+            self._belongs(start - 2, at)
         return self._subjects(at, passive=passive)
 
     def _filled(self, at: int) -> list[Role]:
@@ -289,14 +336,28 @@ class _Reader:
         after = next((place for place in range(at + 1, len(self.words)) if not is_adverb(self.words[place])), at + 1)
         preposition = self.word(after) if self.word(after) in PREPOSITIONS else ""
         if may_be_participle(verb) and (passive or preposition == "by"):
-            if "by" in self.words[at + 1 :] or not preposition:
-                return [Role(verb_of(verb), "patient")]
+            if preposition != "by" and self.word(after + 1) == "by":  # "is X reported to by Y"
+                return [Role(verb_of(verb), "oblique", preposition)]
+            by = "by" in self.words[at + 1 :]
+            if by or not preposition:  # "which prize was X awarded" leaves out who did it
+                return [Role(verb_of(verb), "patient", unsure=not by)]
             return [Role(verb_of(verb), "patient", preposition), Role(verb_of(verb), "agent", preposition)]
-        stranded = "" if self.word(after + 1) in (*_DETERMINERS, OTHER) and preposition in ("in", "at") else preposition
-        found = [Role(verb_of(verb), "agent", stranded)]
+        if preposition and _is_moment(self.word(after + 1)):  # "teaches in 2019"
+            preposition = ""
+        stranded = "" if self.word(after + 1) in _DETERMINERS and preposition in ("in", "at") else preposition
+        found = [Role(verb_of(verb), "agent", stranded, unsure=not self._has_object(after))]
         if self.word(at + 1) in ("and", "or") and verb_of(self.word(at + 2)):
             found += self._subjects(at + 2, passive=passive)
         return found
+
+    def _has_object(self, after: int) -> bool:
+        """Whether more than a place or time is asked for or named: of "where does X play" X may be what is played.
+
+        :param after: the place after the verb
+        """
+        before = {*self.words[: self.topic]}
+        follows = self.word(after) and self.word(after) not in PREPOSITIONS | _RELATIVE | _GENERIC
+        return bool(follows) or "many" in before or not before & {"where", "when", "how"}
 
     def _asked(self) -> str:
         """The noun for what is asked for: "modules" of "which modules", "people" of "how many people"."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english import UNCHANGED, guessed_inverse
-from kgqa_graphdb.language.english_deeds import SYMMETRIC, deed_of, is_participle, verb_of
+from kgqa_graphdb.language.english_deeds import RECIPROCAL, SYMMETRIC, deed_of, is_participle, verb_of
 from kgqa_graphdb.language.english_roles import AUXILIARIES, PREPOSITIONS, is_adverb, roles
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.language.roles import OTHERS, Places, Sense
@@ -83,7 +83,8 @@ def _agreed(one: Sense, other: Sense) -> Sense | None:
     """What two senses of a word have in common; ``None``: each says the opposite of the other."""
     heads, tails = one.heads & other.heads, one.tails & other.tails
     whole = one.whole and other.whole
-    return replace(one, heads=heads, tails=tails, whole=whole) if heads and tails else None
+    is_verb = one.is_verb or other.is_verb
+    return replace(one, heads=heads, tails=tails, whole=whole, is_verb=is_verb) if heads and tails else None
 
 
 def is_symmetric(name: str) -> bool:
@@ -103,7 +104,7 @@ def of_name(name: str) -> tuple[Sense, ...]:
     *before, last = words
     if last == "by" and before:
         verb = verb_of(before[-1])
-        return (Sense(verb, _PATIENT, _AGENT),) if verb else ()
+        return (Sense(verb, _PATIENT, _AGENT, is_verb=True),) if verb else ()
     if last in PREPOSITIONS and before:
         return _with_preposition(before[-1], last)
     if len(words) == 1:
@@ -125,10 +126,10 @@ def _with_preposition(word: str, preposition: str) -> tuple[Sense, ...]:
     """The senses of a verb or a noun with a preposition: "reports to", "sent to", "parent of"."""
     verb = verb_of(word)
     if verb and is_participle(word):
-        return (Sense(verb, _AGENT | _PATIENT, _OBLIQUE, preposition),)
+        return (Sense(verb, _AGENT | _PATIENT, _OBLIQUE, preposition, is_verb=_tells_ends(verb, preposition)),)
     finite = verb in closed.VERBS and (word.endswith("s") or word not in closed.ALSO_NOUNS)
     if verb and preposition != "of" and (finite or word.endswith("s")):
-        return (Sense(verb, _AGENT, OTHERS["agent"], preposition),)
+        return (Sense(verb, _AGENT, OTHERS["agent"], preposition, is_verb=_tells_ends(verb, preposition)),)
     noun, place = deed_of(word)
     return (Sense(noun, frozenset((place,)), OTHERS[place] | _OBLIQUE - {place}),)
 
@@ -140,7 +141,12 @@ def _verb_alone(word: str) -> tuple[Sense, ...]:
     if verb in _IN_PLACES and is_participle(word):  # "buried" is where
         return (Sense(verb, _PATIENT, _OBLIQUE),)
     is_noun = deed_of(word)[0] == verb and verb not in closed.VERBS  # "parents" are no deed
-    return (Sense(verb, _AGENT, OTHERS["agent"]),) if verb and acts and not is_noun else ()
+    return (Sense(verb, _AGENT, OTHERS["agent"], is_verb=_tells_ends(verb)),) if verb and acts and not is_noun else ()
+
+
+def _tells_ends(verb: str, preposition: str = "") -> bool:
+    """Whether a verb holds one way only: those who work with somebody are worked with by them."""
+    return preposition != "with" and verb not in SYMMETRIC | RECIPROCAL
 
 
 def _noun_alone(word: str) -> tuple[Sense, ...]:

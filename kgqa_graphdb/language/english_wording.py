@@ -14,6 +14,7 @@ from kgqa_graphdb.language.english import (
     past_form,
     plural_of,
     singular_of,
+    third_person,
     verb_of,
     with_article,
     words_of,
@@ -43,10 +44,16 @@ def path_words(topic: str, path: Path, many: bool, wording: Wording) -> str:
             text = f"when {text} was {step.phrase}"
         elif _is_clause(step):
             start = f"{text}, and what that" if text.startswith("what ") else f"what {text}"
-            text = f"{start} {_be(step.phrase)}{with_article(step.phrase)}"
+            text = f"{start} {_be(_said(step.phrase))}{with_article(_said(step.phrase))}"
         else:
             text = f"{_leading(step, many=many and last)} {text}"
     return text
+
+
+def _said(phrase: str) -> str:
+    """A phrase as it is said: what is kept apart from its way back as "is cares for" is "cares for"."""
+    rest = phrase.removeprefix("is ")
+    return rest if third_person(rest.split()) else phrase
 
 
 def _be(phrase: str) -> str:
@@ -66,14 +73,20 @@ def _is_verb(phrase: str) -> bool:
 
 def step_noun(step: Step, many: bool) -> str:
     """A step's phrase as a noun: "director", "movies acted in", where its other end has a label."""
+    if step.relation.kind != "edge":
+        return _plural(step.phrase) if many else step.phrase
     labels = step.relation.heads if step.inverse else step.relation.tails
     first = step.phrase.split()[0].lower()
     if not (is_verbal(step.phrase) or _is_verb(step.phrase) or first in PREPOSITIONS or first in _SAID_OF):
         return _plural(step.phrase) if many else step.phrase
+    if step.inverse and len(step.phrase.split()) == 2 and first.endswith(closed.AGENT_ENDINGS) and not is_past(first):
+        return _several(first) if many else first  # "worker on": the noun is said already
     noun = words_of(labels[0]) if len(labels) == 1 else "thing"
     noun = plural_of(noun) if many else noun
+    if _said(step.relation.phrase) != step.relation.phrase:  # "cares for"
+        return f"{noun} that {'' if step.inverse else 'it '}{_said(step.phrase)}"
     if first in NAME_AUXILIARIES:  # "is part of": "whole" is not known, so what stands there is said of it
-        return f"{noun} that it {step.phrase}"
+        return f"{noun} that it {with_article(step.phrase)}"
     base = verb_of(first) if first == step.phrase.lower() else ""
     if base and not step.inverse:  # "manages": "things managed"
         return f"{noun} {past_form(base)}" if is_regular(base) else f"{noun} that it {step.phrase}"
@@ -86,12 +99,16 @@ def _leading(step: Step, *, many: bool) -> str:
     What a phrase such as "that reports to" is about is its heads' label, if they have one; else it is about "those".
     """
     phrase = _about_heads(step.phrase) if step.inverse else ""
+    if step.inverse and _said(step.relation.phrase) == step.phrase != step.relation.phrase:
+        phrase = f"that {step.phrase}"
     if not phrase:
         return f"the {_before(step, many=many)}"
     words = phrase.split()
     (label,) = step.relation.heads if len(step.relation.heads) == 1 else ("",)
     if words[0] in _SAID_OF and (many or not label) and len(words) > 1:
-        words[1] = "are" if words[1] == "is" else verb_of(words[1]) or words[1]  # "those that work at"
+        words[1] = (
+            "are" if words[1] == "is" else verb_of(words[1]) or third_person(words[1:]) or words[1]
+        )  # "those that work at"
     noun = words_of(label) if label else ""
     about = f"the {plural_of(noun) if many else noun}" if noun else "those"
     return f"{about} {' '.join(words)}"
@@ -148,7 +165,8 @@ def _past_participle(past: str) -> str:
 
 def _plural(phrase: str) -> str:
     """The plural of a phrase that is a noun of a language with such plurals."""
-    return plural_of(phrase) if phrase.isascii() and not is_verbal(phrase) else phrase
+    done = phrase.endswith("ed") and base_form(phrase.split()[-1])
+    return plural_of(phrase) if phrase.isascii() and not (is_verbal(phrase) or done) else phrase
 
 
 def _is_clause(step: Step) -> bool:
@@ -194,4 +212,18 @@ _WORDS = StatementWords(
     ),
 )  # fmt: skip
 
-ENGLISH_WORDING = Wording(path=path_words, noun=step_noun, kind=_every, bare=_without_article, words=_WORDS)
+
+def _tells_when(phrase: str) -> bool:
+    """Whether a property's name is of a point in time: "born", "release year", "since"."""
+    return is_moment(phrase) or bool({*phrase.lower().split()} & closed.TIME_WORDS)
+
+
+ENGLISH_WORDING = Wording(
+    tells_when=_tells_when,
+    says_what_happened=is_moment,
+    path=path_words,
+    noun=step_noun,
+    kind=_every,
+    bare=_without_article,
+    words=_WORDS,
+)

@@ -225,6 +225,8 @@ PERSONS = frozenset("person people human employee user member customer author ac
 EXCEPTIONS = frozenset("without except excluding".split())
 """Negations with which a condition begins."""
 NEGATIONS = EXCEPTIONS | frozenset("not never no n't".split())
+NOBODY = frozenset("nobody nothing none".split())
+"""Pronouns that say of what something is done to that there is none such: "manage nobody"."""
 AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
 BOUNDARIES = frozenset("that who which whose whom where with having and but , ; when while".split())
 """Where one condition ends and the next begins."""
@@ -288,7 +290,7 @@ CORRELATED = frozenset("they them themselves himself herself itself together".sp
 """Words that speak of the same one again."""
 BEYOND = frozenset(
     """same percentage percent ratio divisible multiple path paths degrees consecutive
-    respectively ending ends twice half versus neither nor nobody none percent last second third
+    respectively ending ends twice half versus neither nor nobody nothing none percent last second third
     compared""".split()
 )
 """Words of what no plan can express yet."""

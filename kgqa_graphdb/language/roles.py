@@ -24,11 +24,13 @@ class Role:
     :ivar word: the base form of a verb, which a noun made of it shares: "manage" of "manages" and "manager"; any other
         noun after "a": "a child"
     :ivar preposition: that stands between them, if one does: "to" of "reports to"
+    :ivar unsure: what is left out may turn it round: of "where does X play" X may be what is played
     """
 
     word: str
     place: Place
     preposition: str = ""
+    unsure: bool = field(default=False, compare=False)
 
     @property
     def is_noun(self) -> bool:
@@ -43,11 +45,14 @@ class TopicRoles:
     :ivar roles: that words give it; of words that are joined by "and" each
     :ivar used: the words of the text that say so, and those that say nothing
     :ivar asked: the noun for what is asked for; empty: there is none
+    :ivar outer: the text with the topic in place of what it belongs to, such as "who mentors X" of "who mentors the
+        coach of X"; empty: the topic belongs to nothing
     """
 
     roles: tuple[Role, ...] = ()
     used: frozenset[str] = field(default_factory=frozenset)
     asked: str = ""
+    outer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Sense:
 
     :ivar word: as in :class:`Role`
     :ivar whole: the relation says nothing else: "manager", but not "project manager"
+    :ivar is_verb: the name is a verb that says one end does it to the other: "teaches", but not "teacher", "works with"
     """
 
     word: str
@@ -63,6 +69,7 @@ class Sense:
     tails: Places
     preposition: str = ""
     whole: bool = True
+    is_verb: bool = False
 
     def is_left_from_head(self, place: Place) -> bool:
         """Whether what has a place may be the head: of those who manage and are managed, one or the other."""
@@ -71,6 +78,13 @@ class Sense:
     def is_left_from_tail(self, place: Place) -> bool:
         """The same of the tail."""
         return place in self.tails or (self.heads == AGENT and place != "agent")
+
+    def binds(self, role: Role) -> bool:
+        """Whether a role says which end has it, whatever the kinds of the ends."""
+        alike = role.preposition == self.preposition or (
+            self.heads == AGENT and role.place == "agent" and not role.preposition
+        )
+        return self.is_verb and not role.unsure and alike
 
 
 def no_roles(text: str) -> TopicRoles:

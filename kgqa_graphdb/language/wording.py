@@ -68,6 +68,11 @@ def always(template: str) -> bool:
     return True
 
 
+def never(phrase: str) -> bool:
+    """No."""
+    return False
+
+
 _NONE: frozenset[str] = frozenset()
 
 
@@ -130,12 +135,17 @@ class Wording:
     :ivar with_extreme: the greatest or the least, in a noun phrase; ``ranked`` in a sentence
     :ivar compared: those whose measure compares so; ``compared_bare`` those that do themselves
     :ivar wanted: what is compared with
+    :ivar tells_when: whether a property's name is of a point in time
+    :ivar says_what_happened: whether it does as "born" does
+    :ivar when: of each comparison with one the words for it, in the place of ``reductions``
+    :ivar happened: ``compared``, where the measure says what happened: "born before 1980"
     :ivar groups: one answer a value; ``by`` with what of their numbers stands with it
     :ivar the_one: the best answer, and ``those`` where there are several; ``extremes`` are those of moments
     :ivar answer: what was asked for, and the names
     :ivar answer_path: the same where a path was followed
     :ivar is_so: of a comparison that is right, and ``is_not`` of one that is not
     :ivar claimed: that something is a fact, and ``unclaimed`` that the graph does not say so
+    :ivar both_claims: two claims, and ``either_claim`` one of two
     :ivar has: that the graph has something, and ``has_not``
     :ivar fact: of a fact whose relation has no sentence in this language
     :ivar is_template: whether a relation's sentence is in this language
@@ -194,6 +204,12 @@ class Wording:
     compared: str = "{over} with {measure} {wanted}"
     compared_bare: str = "{over}, {wanted}"
     wanted: str = "{reduction} {value}"
+    tells_when: Callable[[str], bool] = never
+    says_what_happened: Callable[[str], bool] = never
+    when: Mapping[str, str] = field(
+        default_factory=lambda: {"<": "before", "<=": "until", ">=": "from", ">": "after", "=": ""}, hash=False
+    )
+    happened: str = "{over} {measure} {wanted}"
     groups: str = "each {measure} of {over}"
     year: str = "year of {measure}"
     by: str = "{groups}, by {attribute} {number}"
@@ -212,6 +228,8 @@ class Wording:
     unclaimed: str = "No: the graph does not say that {claim}."
     has: str = "Yes: the graph has {what}."
     has_not: str = "No: the graph does not have {what}."
+    both_claims: str = "{one} and {other}"
+    either_claim: str = "{one} or {other}"
     is_one: str = "{name} is {what}"
     fact: str = "{head} — {phrase}: {tail}."
     qualified: str = "{fact} ({qualifiers})"

@@ -174,18 +174,34 @@ class AskedFor:
         It does where the question says one step that the topic has not, as "moons of Venus" does, or nothing but two
         names, as "what was X on Y" does.
         """
+        if why := self._of_one_alone(link, plan, links):
+            return why
         if len(plan.path) == 1:
             return ""
         if returns(plan.path):
             step = lacking_step(link, mask_topic(self.question, link), self.ranker)
             if step and step != plan.path[0]:
                 return f"the graph has no such fact about {link.entity.name} itself"
-        own = {word for step in plan.path for word in self._words_of((step,))}  # "the artist", though one is called so
-        named = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
-        others = [one for one in named if not own.issuperset(_words_in(self.question[one.start : one.end]))]
+        others = self._others(link, plan, links)
         if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
             return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
         return ""
+
+    def _of_one_alone(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
+        """Why what some relationship of the topic says is not that of one with what else is named; empty: it may be."""
+        if plan.to is not None or len(plan.path) < 2 or plan.path[-1].relation.kind != "qualifier":
+            return ""
+        kinds = {*end_labels(plan.path[-2])}
+        for one in self._others(link, plan, links):
+            if not (kinds and one.entity.labels) or kinds & {*one.entity.labels}:
+                return f"the graph has no such fact about {link.entity.name} and {one.entity.name}"
+        return ""
+
+    def _others(self, link: Link, plan: Follow, links: Sequence[Link]) -> list[Link]:
+        """What else a question names than a plan's topic, and what is no word of its path: "the artist"."""
+        own = {word for step in plan.path for word in self._words_of((step,))}
+        named = [one for one in named_links(self.question, links, self._kinds) if one.is_apart(link)]
+        return [one for one in named if not own.issuperset(_words_in(self.question[one.start : one.end]))]
 
     @cached_property
     def _kinds(self) -> dict[str, Kind]:

@@ -45,7 +45,8 @@ def clause_of(words: Sequence[str], nouns: Collection[str]) -> str:
     if first == "without":
         return _had(rest)
     if _begins_with_verb(said, nouns):
-        return _done(kept, nouns)
+        done_to_nobody = words[-1] == "no" and len(kept) == 1  # "defeated nobody" did it to others
+        return _about(kept) if done_to_nobody else _done(kept, nouns)
     return _to(kept, nouns) or _had(kept)
 
 

@@ -6,11 +6,23 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.language.english_words import AUXILIARIES, COMPARATIVES, DIMENSIONS, EACH, EXCEPTIONS, HIGH, LOW
+from kgqa_graphdb.language.english_words import (
+    AUXILIARIES,
+    COMPARATIVES,
+    DIMENSIONS,
+    EACH,
+    EXCEPTIONS,
+    HIGH,
+    LOW,
+    NOBODY,
+    PLAIN_PREPOSITIONS,
+)
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Link, Relation
 
-_NEGATION = re.compile(rf"\b(?:not|never|neither|other than|{'|'.join(sorted(EXCEPTIONS))})\b|n['’]t\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    rf"\b(?:not|never|neither|other than|no one|{'|'.join(sorted(EXCEPTIONS | NOBODY))})\b|n['’]t\b", re.IGNORECASE
+)
 """But for "no", which is "in the" in Portuguese."""
 _ASIDE = re.compile(
     r"^\W*(?:can|could|do|did|will|would|wo)(?:n?['’]t| not) (?:you|any|some)\w*\b|"
@@ -24,6 +36,10 @@ _WHETHER = re.compile(
     r"(?!\s+(?:(?:you|i|we)\b|(?:any|some)(?:one|body) (?:know|tell|say|help)))|"
     r"\b(?:whether|(?:tell me|know|wonder|wondering|say|check) if)\b",
     re.IGNORECASE,
+)
+_DOES_OR_HAS = re.compile(r"\W*(?:does|do|did|has|have|had)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    rf"\b(?:{'|'.join(sorted(PLAIN_PREPOSITIONS))})(?: either| both)?(?: the)?\W*$", re.IGNORECASE
 )
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _COUNTS = "how many"
@@ -53,15 +69,31 @@ def negation_in(text: str, links: Sequence[Link], mapping: GraphMapping) -> re.M
 
 
 def asks_whether(text: str, links: Sequence[Link], language: Language) -> bool:
-    """Whether a question is answered by yes or no; not where it asks which of several: "is Ann male or female?"."""
+    """Whether a question is answered by yes or no; not where it asks which of several: "is Ann male or female?".
+
+    :param links: to what it names
+    """
     if language.code != ENGLISH.code or not (found := _WHETHER.search(text)):
         return False
 
     def is_named(place: int) -> bool:
         return any(link.start <= place < link.end for link in links)
 
+    def joins_two(place: int) -> bool:
+        before = [link for link in links if not text[link.end : place].strip() and link.end <= place]
+        after = any(link.start > place and _ALTERNATIVES.fullmatch(text, place, link.start) for link in links)
+        return after and any(either_will_do(text, link.start) for link in before)
+
     alternatives = (cue.start() for cue in _OR.finditer(text, found.end()))
-    return not is_named(found.end() - 1) and all(map(is_named, alternatives))
+    return not is_named(found.end() - 1) and all(is_named(one) or joins_two(one) for one in alternatives)
+
+
+def either_will_do(text: str, start: int) -> bool:
+    """Whether two names may both do, of which the first begins there: "did X visit Y or Z?".
+
+    "Is it Y or Z?" asks which it is.
+    """
+    return _DOES_OR_HAS.match(text) is not None or _PREPOSITION.search(text[:start]) is not None
 
 
 def counts(text: str, links: Sequence[Link]) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.language import Language
+from kgqa_graphdb.parse.cues import either_will_do
 from kgqa_graphdb.plan import CombineOp
 from kgqa_graphdb.types import Link
 
@@ -27,6 +29,18 @@ class Joined:
     excepted: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """A question whether something is so of either or both of two: "does X manage Y or Z?".
+
+    :ivar op: ``or`` where either will do, ``and`` where it must be so of both
+    :ivar each: the question about each of them alone, and where that names its two topics, in their order
+    """
+
+    op: CombineOp
+    each: tuple[tuple[str, Link, Link], ...]
+
+
 _JOINING = re.compile(
     r"\W+(or|(?:and |but )?(?:not|without|except|excluding|other than))(?: (for|with|by|in|to|from|on|at))?(?: the)?\W+"
 )
@@ -35,8 +49,11 @@ _BOTH = re.compile(r"\bboth (?:of )?(?:the )?$", re.IGNORECASE)
 """What stands before two topics that are joined by :data:`_AND`."""
 _AND = re.compile(r" and (?:(?:for|with|by|in|to|from) )?(?:the )?")
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
+_EITHER_OR = re.compile(r"\W+(or|and)(?: (?:with|by|in|to|from|for|on|at))?(?: the)?\W+", re.IGNORECASE)
+"""What stands between two of which either or both are asked for."""
+_WHICHEVER = re.compile(r"\b(?:either|both) (?:of )?(?:the )?$", re.IGNORECASE)
 _BOUND = re.compile(
-    r"\b(?:(?<!other )than|before|(?<!named )after|the same (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
+    r"\b(?:(?<!other )than|before|(?<!named )after|(?:the same|as many) (?:\w+ ){1,3}as)(?: the| an?)?(?: [a-z]+)?\W+$"
 )
 """What stands before an entity that others are compared with."""
 _DOES = re.compile(r"\W*(?:does|do|did) (the )?", re.IGNORECASE)
@@ -75,6 +92,34 @@ def how_many(text: str, topic: Link, language: Language) -> Joined | None:
     start, end = len(before), len(before) + topic.end - topic.start
     counted = f"{before}{text[topic.start : topic.end]} have?"
     return Joined("or", counted, replace(topic, start=start, end=end))
+
+
+def each_of_two(text: str, topics: Sequence[Link]) -> EachOf | None:
+    """A question whether something is so of two of three topics, as two questions; ``None``: it asks otherwise.
+
+    :param topics: three, in any order
+    """
+    first, second, third = sorted(topics, key=lambda link: link.start)
+    for one, other, alone in ((first, second, third), (second, third, first)):
+        found = _EITHER_OR.fullmatch(text[one.end : other.start])
+        start = both.start() if (both := _WHICHEVER.search(text[: one.start])) else one.start
+        if found and (found[1].lower() == "and" or either_will_do(text, start)):
+            ends = ((start, one.start), (one.end, other.end)), ((start, other.start),)
+            each = [_without(text, cut, left, alone) for cut, left in zip(ends, (one, other), strict=True)]
+            return EachOf("or" if found[1].lower() == "or" else "and", tuple(each))
+    return None
+
+
+def _without(text: str, cuts: Sequence[tuple[int, int]], *links: Link) -> tuple[str, Link, Link]:
+    """A text without some stretches, and where two names then stand in it, in their order."""
+    for start, end in sorted(cuts, reverse=True):
+        text = f"{text[:start]}{text[end:]}"
+        gap = end - start
+        links = tuple(
+            replace(link, start=link.start - gap, end=link.end - gap) if link.start >= end else link for link in links
+        )
+    one, other = sorted(links, key=lambda link: link.start)
+    return text, one, other
 
 
 def is_compared_with(text: str, link: Link) -> bool:

@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
-from kgqa_graphdb.language.english import base_form, words_of
+from kgqa_graphdb.language.english import base_form, past_form, words_of
 from kgqa_graphdb.language.english_days import with_days
-from kgqa_graphdb.language.english_words import ADJECTIVES, COMPARATIVES, FILLERS, MOMENTS, NUMBERS
+from kgqa_graphdb.language.english_words import (
+    ADJECTIVES,
+    AUXILIARIES,
+    COMPARATIVES,
+    FILLERS,
+    MOMENTS,
+    NOBODY,
+    NUMBERS,
+)
 from kgqa_graphdb.language.masking import OTHER, TOPIC
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.parsed import Bound, Comparison
@@ -78,12 +86,23 @@ _BOUNDS: tuple[tuple[str, ReductionName, bool], ...] = (
     (rf"()(?:{_LESS} than|under|below) {_BOUND}", "<", False),
     (rf"()(?:later than|(?<!named )after) {re.escape(OTHER)}", ">", True),
     (rf"()(?:earlier than|before) {re.escape(OTHER)}", "<", True),
+    (rf"as many ((?:\w+ ){{1,4}})as {re.escape(OTHER)}", "=", False),
     (rf"(?:in |on |at |of |with )?the same ((?:\w+ ){{1,3}})as {re.escape(OTHER)}", "=", False),
 )
 """Patterns of comparisons with what something else has, with the words of the measure in them."""
 _TOKEN = re.compile(r"\{\w+\}|#\d+|\[X\]|\[Y\]|[\w$%'.-]*\w|[,;]")
 _IN_TIME = re.compile(r"( (?:is|are|was|were))? (\w+) (first|last|earliest|latest|most recently)$")
 """What was done before or after all others: "was launched first"."""
+_AT = "(?: (?:on|in|at|for|with|to|by))?"
+_ORDER = "(first|last|earliest|latest|most recently)"
+_X = re.escape(TOPIC)
+_FIRST_OF = re.compile(rf"\bthe (first|last)( \w+ (?:that |which )?{_X} (?:had |has )?)(\w+)({_AT})$")
+_FIRST_TO = re.compile(rf"^(?:who|which|what) (?:is|was|were) the (first|last)( \w+)? to (\w+)({_AT} {_X})$")
+_DID_IN_TIME = re.compile(rf"( (?:do|does|did|has|have|had) {_X} )(\w+)({_AT}) {_ORDER}$")
+_DONE_IN_TIME = re.compile(rf"( )(\w+)({_AT} {_X}) {_ORDER}$")
+"""What a topic did, or what was done to it, before or after all others: "did X visit first"."""
+_NOBODY = re.compile(rf"\b(\w+) (?:{'|'.join(sorted(NOBODY))}|no one)(?=$|,| (?:and|but)\b)")
+"""What is done to nobody: "manage nobody", "managed by no one"."""
 _PLACEHOLDER = re.compile(r"\{([vc])(\d+)\}")
 
 
@@ -130,11 +149,15 @@ class Marked:
         lower = _FEWEST.sub(lambda found: found[0] if amounts and "amount" in found[0] else "fewest ", lower)
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
+        lower = _NOBODY.sub(_not_any, lower)
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)
         for old, plain in _IN_YEARS:
             lower = old.sub(plain, lower)
+        lower = _FIRST_OF.sub(_first_of, _FIRST_TO.sub(_who_first, lower))
+        lower = _DID_IN_TIME.sub(_dated_deed, lower)
+        lower = _DONE_IN_TIME.sub(_dated_deed, lower)
         lower = _IN_TIME.sub(_dated, lower)
         if units:
             lower = re.sub(rf"(?<=\d) ?(?:{_any_of(units)})\b(?! of\b)", "", lower)
@@ -205,10 +228,10 @@ class Marked:
 
     def _bound(self, found: re.Match[str], *, op: ReductionName, moment: bool) -> str:
         bound, (*before, noun) = _bound_of(found[0]), found[1].split() or [""]
-        counts = "number" in before or noun in self.values
+        counts = "number" in before or noun in self.values or found[0].startswith("as many")
         if bound is Bound.OTHER and op == "=" and noun in self.nouns and not counts:  # "the same project as X"
             bound = Bound.SHARED
-        self._comparisons.append((Comparison(op, bound, moment),))
+        self._comparisons.append((Comparison(op, bound, moment, counted=bool(noun)),))
         return f" {found[1]} {{c{len(self._comparisons) - 1}}} "
 
     def _decade(self, found: re.Match[str]) -> str:
@@ -229,7 +252,38 @@ def _dated(found: re.Match[str]) -> str:
     auxiliary, verb, order = found.groups()
     if verb in FILLERS or not (auxiliary or base_form(verb)):
         return found[0]
-    return f" with the {'earliest' if order in ('first', 'earliest') else 'latest'} {verb} {MOMENTS}"
+    return f" with the {_superlative(order)} {verb} {MOMENTS}"
+
+
+def _who_first(found: re.Match[str]) -> str:
+    """Who was the first to do something, as who did it first."""
+    order, noun, verb, rest = found.groups()
+    return f"{f'which{noun}' if noun else 'who'} {past_form(base_form(verb) or verb)}{rest} {order}"
+
+
+def _first_of(found: re.Match[str]) -> str:
+    """The first that a topic did something to, as that with the earliest date."""
+    order, what, verb, rest = found.groups()
+    base = base_form(verb)
+    return f"the{what}{verb}{rest} with the {_superlative(order)} {past_form(base)} {MOMENTS}" if base else found[0]
+
+
+def _dated_deed(found: re.Match[str]) -> str:
+    """What a topic did first, or what was done to it, as that with the earliest date."""
+    before, verb, rest, order = found.groups()
+    base = base_form(verb) or (verb if before.strip() else "")
+    if not base or verb in FILLERS:
+        return found[0]
+    return f"{before}{verb}{rest} with the {_superlative(order)} {past_form(base)} {MOMENTS}"
+
+
+def _superlative(order: str) -> str:
+    return "earliest" if order in ("first", "earliest") else "latest"
+
+
+def _not_any(found: re.Match[str]) -> str:
+    """What is done to nobody, as what is not done."""
+    return found[0] if found[1] in AUXILIARIES else f"{found[1]} no"
 
 
 def tokens(text: str) -> list[str]:

@@ -302,7 +302,7 @@ class _Reader:
                 counted = any(
                     after not in FILLERS | PLAIN_PREPOSITIONS and after != TOPIC for after in words[place + 1 :]
                 )
-                comparisons += [replace(one, counted=counted) for one in compared]
+                comparisons += [replace(one, counted=counted or one.counted) for one in compared]
             elif quoted := self.marked.value(word):
                 values.append(quoted)
             elif word not in NEGATIONS:

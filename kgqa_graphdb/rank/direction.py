@@ -26,6 +26,8 @@ class Directed:
     :ivar said: of the same shape: all steps of the relations that say nothing else
     :ivar values: of the same shape: those that lead to values, of which no word of this kind says anything
     :ivar alone: the question says nothing else, so that it means one of those alone
+    :ivar later: of the same shape: those that would turn round what it says of what the first step leads to
+    :ivar again: of the same shape: all steps of the relations that it says of that
     """
 
     meant: Bools
@@ -33,6 +35,8 @@ class Directed:
     said: Bools
     values: Bools
     alone: bool
+    later: Bools
+    again: Bools
 
     def admits(self, paths: Ints) -> Bools:
         """Which paths may be meant, shape (paths,).
@@ -46,8 +50,19 @@ class Directed:
             either: Bools = first | self.values[paths[:, 0]]
             return either
         later: Bools = np.asarray(self.said[paths[:, 1:]].any(axis=1), dtype=bool)
-        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later)
+        turned: Bools = np.asarray(self.later[paths[:, 1:]].any(axis=1), dtype=bool)
+        repeated: Bools = np.asarray((paths[:, 1:] == paths[:, :1]).any(axis=1), dtype=bool)
+        twice = first & self.said[paths[:, 0]] & repeated & ~self.again[paths[:, 0]]  # what is said once
+        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~turned & ~twice
         return admitted
+
+    def says_all(self, path: Sequence[int]) -> bool:
+        """Whether a path goes on by a step that the question says from where the first leads, if it says one.
+
+        "Who mentors the coach of X" does.
+        """
+        goes_on = bool(self.again.any() and (self.meant & self.said).any())
+        return not goes_on or bool(self.again[list(path[1:])].any())
 
     def admits_path(self, path: Sequence[int]) -> bool:
         """Whether one path may be meant."""
@@ -102,29 +117,40 @@ class Directions:
         if not found.roles:
             return None
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
-        meant, against, said = (np.zeros(self._count, dtype=bool) for _ in range(3))
-        known = False
-        for role in found.roles:
-            known = self._add(role, kinds, meant, against, said) or known
-        # Words that say the same count where no relation has the question's own.
-        other, other_against, other_said = (np.zeros(self._count, dtype=bool) for _ in range(3))
-        for role in found.roles:
-            for same in self._language.related_roles(role):
-                self._add(same, kinds, other, other_against, other_said)
-        if not known:
-            meant, said = meant | other, said | other_said
-        barred = (against | other_against) & ~(meant | other)
+        meant, barred, said = self._steps_of(found.roles, kinds)
+        _, later, of_whole = self._steps_of(self._language.roles(found.outer).roles, frozenset())
+        known = bool((meant & said).any())
+        if known:  # what is said of "the coach of X" is not said of X
+            barred = barred | (of_whole & ~meant)
         # Of a topic of no known kind, relations that it has nothing to do with say nothing.
         tied = meant | barred if kinds else (meant | barred)[starts]
-        if not tied.any():
+        if not (tied.any() or later.any()):
             return None
         rest = [word for word in words if word not in found.used and word not in also]
         # Who asks for the faith of "X's son", or for the tracks of "X's track", asks for more than one step.
         asked = "" if any(role.is_noun for role in found.roles) else found.asked
         again = any(self._says_again(word, found.roles) for word in rest)
-        alone = not (sharing or again) and bool((meant & said).any())
+        alone = known and not (sharing or again or of_whole.any())
         alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
-        return Directed(meant, barred, said, self._values, alone)
+        return Directed(meant, barred, said, self._values, alone, later, of_whole)
+
+    def _steps_of(self, roles: Sequence[Role], kinds: frozenset[str]) -> tuple[Bools, Bools, Bools]:
+        """The steps that roles mean, bar, and say, each of shape (steps,); see :class:`Directed`.
+
+        :param kinds: that what has them may be of; empty: any
+        """
+        meant, against, said = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        known = False
+        for role in roles:
+            known = self._add(role, kinds, meant, against, said) or known
+        # Words that say the same count where no relation has the question's own.
+        other, other_against, other_said = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        for role in roles:
+            for same in self._language.related_roles(role):
+                self._add(same, kinds, other, other_against, other_said)
+        if not known:
+            meant, said = meant | other, said | other_said
+        return meant, (against | other_against) & ~(meant | other), said
 
     def relative(self, question: str) -> Relative | None:
         """The relative of its topic that a question names; ``None``: none, or one that a relation says by its own word.
@@ -186,7 +212,7 @@ class Directions:
         exact = [one for one in entries if role.preposition and one[1].preposition == role.preposition]
         for row, sense in exact or entries:
             out, back = sense.is_left_from_head(role.place), sense.is_left_from_tail(role.place)
-            either = self._symmetric[row] or self._apart[row]
+            either = self._symmetric[row] or (self._apart[row] and not sense.binds(role))
             if out or back:
                 meant[row] |= out or either
                 meant[row + 1] |= back or either

@@ -94,6 +94,8 @@ def propose(
     way = directions_of(asked, schema, starts) if directed else None
     if way is not None:
         starts = starts[way.admits(starts[:, None])]
+        if way.alone and asked.kind == "person" and not asked.noun:
+            starts = np.array([row for row in starts.tolist() if _may_be_who(row, asked, schema)], dtype=np.int64)
     notes, least = asked.notes, LEAST_FIT
     try:
         evidence = yield from gather_evidence(asked, schema, starts)
@@ -109,9 +111,19 @@ def propose(
         notes, least = (*asked.notes, f"{ONLY_SPELLING}: {error}"), LEAST_FIT_BY_SPELLING
     if way is not None and way.alone:
         scores = _direct_first(rows, scores)
-    order = sorted(range(len(rows)), key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
+    whole = [index for index, path in enumerate(rows) if way is None or way.says_all(path)]
+    order = sorted(whole, key=lambda index: (-scores[index], len(rows[index]), rows[index]))[:limit]
     paths = tuple(Scored(schema.path(rows[index]), float(scores[index])) for index in order)
     return Proposal(paths=paths, scored=scored, least_fit=least, notes=notes)
+
+
+def _may_be_who(row: int, asked: Asked, schema: Schema) -> bool:
+    """Whether a step may lead to who is asked for: nobody is a value that no word speaks of."""
+    if not schema.terminal[row]:
+        return True
+    relation, root = schema.steps[row].relation, schema.language.root
+    own = {root(word) for word in f"{schema.language.words_of(relation.id)} {relation.phrase}".lower().split()}
+    return not own.isdisjoint(map(root, asked.words))
 
 
 def directions_of(asked: Asked, schema: Schema, starts: Ints) -> Directed | None:

@@ -51,7 +51,7 @@ def _check_address(uri: str) -> None:
         raise ConnectionFailedError(
             f"{masked(uri)!r} is not a usable Neo4j address; it begins with neo4j://, bolt:// or, encrypted, neo4j+s://"
         )
-    if "@" in uri:
+    if masked(uri) != uri:
         raise ConnectionFailedError(
             f"{masked(uri)!r} has a user or a password in it; take them out, and set NEO4J_USERNAME and NEO4J_PASSWORD"
         )

@@ -37,6 +37,8 @@ class Limits:
     max_values: int = 2_000_000
 
 
+EXPORT_LIMITS = Limits(timeout_s=600.0, max_rows=10_000_000, max_values=1_000_000_000)
+"""Of the reads of a whole graph, which are cut into pages by who asks."""
 MANY_READS = 8
 """So many reads of a round, and more, are worth several sessions."""
 _AGENT = {"app": "kgqa-graphdb"}

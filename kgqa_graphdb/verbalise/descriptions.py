@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from functools import reduce
 
 from kgqa_graphdb.language import ENGLISH, Language, fill
 from kgqa_graphdb.language.wording import spoken
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, tells_amounts
 from kgqa_graphdb.reductions import REDUCTIONS
-from kgqa_graphdb.types import Node, Path, QualifierTest, Value
+from kgqa_graphdb.types import Node, Path, QualifierTest, Step, Value
 
+FIRST_YEAR, LAST_YEAR = 1000, 2999
+"""Whole numbers that may be years."""
 MAX_NAMED = 10
 """Answers that a sentence names; the rest are counted."""
 
@@ -58,9 +61,14 @@ def _with_tests(text: str, path: Path, language: Language) -> str:
     """What a path leads to, with what the relationships on it are compared with: "… with since at least 2015"."""
     wording = language.wording
     for test in (test for step in path for test in step.tests if test not in _tests_of_end(path)):
-        wanted = _wanted(test.op, Value(test.value, test.qualifier.unit).name, language)
-        text = fill(wording.compared, over=text, measure=test.qualifier.phrase, wanted=wanted)
+        text = fill(wording.compared, over=text, measure=test.qualifier.phrase, wanted=wanted_of(test, language))
     return text
+
+
+def wanted_of(test: QualifierTest, language: Language) -> str:
+    """What a relationship's property is compared with, in words: "less than 2018"."""
+    moment = _is_moment((Step(test.qualifier),), test.value, language)
+    return _wanted(test.op, Value(test.value, test.qualifier.unit).name, language, moment=moment)
 
 
 def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLISH) -> str:
@@ -140,10 +148,12 @@ def _describe_compared(plan: Aggregate, language: Language, *, many: bool) -> st
         return fill(wording.with_extreme if measure else wording.reduced_bare, **parts)
     if (plan.op, plan.value) == ("contains", ""):
         return fill(wording.with_any, **parts)
-    pattern = wording.compared if measure else wording.compared_bare
+    happened = len(plan.by) == 1 and not plan.each and wording.says_what_happened(plan.by[-1].phrase)
+    pattern = wording.happened if happened and _is_moment(plan.by, plan.value, language) else wording.compared
+    pattern = pattern if measure else wording.compared_bare
     text = fill(pattern, over=over, measure=measure, wanted=compared_with(plan, language))
     for test in _tests_of_end(plan.by):
-        text = fill(pattern, over=text, measure=measure, wanted=_wanted(test.op, Value(test.value).name, language))
+        text = fill(pattern, over=text, measure=measure, wanted=wanted_of(test, language))
     return text
 
 
@@ -159,11 +169,22 @@ def compared_with(plan: Aggregate, language: Language = ENGLISH) -> str:
         other = describe_plan(value, language=language)
     else:
         other = "" if value is None else Value(value).name
-    return _wanted(plan.op, other, language)
+    return _wanted(plan.op, other, language, moment=not plan.each and _is_moment(plan.by, value, language))
 
 
-def _wanted(op: str, value: str, language: Language) -> str:
-    return fill(language.wording.wanted, reduction=language.wording.reductions[op], value=value).strip()
+def _wanted(op: str, value: str, language: Language, *, moment: bool) -> str:
+    words = language.wording.when if moment else {}
+    return fill(language.wording.wanted, reduction=words.get(op, language.wording.reductions[op]), value=value).strip()
+
+
+def _is_moment(path: Path, value: object, language: Language) -> bool:
+    """Whether a path leads to points in time, by what they are compared with and by its words."""
+    if not path or path[-1].relation.kind == "edge":
+        return False
+    if isinstance(value, Plan):
+        return language.wording.says_what_happened(path[-1].phrase)
+    years = isinstance(value, int) and FIRST_YEAR <= value <= LAST_YEAR and language.wording.tells_when(path[-1].phrase)
+    return isinstance(value, date) or years
 
 
 def _describe_group(plan: Group, language: Language) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
 
 from kgqa_graphdb.language import ENGLISH, Language, fill
-from kgqa_graphdb.plan import Aggregate, Cite, Follow, Plan, Result
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Follow, Plan, Result
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Fact, Node, Step, Value
 from kgqa_graphdb.verbalise.descriptions import (
@@ -16,6 +17,7 @@ from kgqa_graphdb.verbalise.descriptions import (
     enumerate_names,
     measure_of,
     value_name,
+    wanted_of,
 )
 
 
@@ -75,10 +77,26 @@ def _yes_or_no(over: Plan, language: Language, *, is_so: bool) -> str:
     if isinstance(over, Aggregate) and not over.by and over.op in ("<", "<=", "=", ">=", ">") and not over.within:
         what, wanted = describe_plan(over.over, language=language), compared_with(over, language)
         return fill(wording.is_so if is_so else wording.is_not, what=what, wanted=wanted)
-    if isinstance(over, Follow) and over.to is not None and over.path[-1].relation.kind != "qualifier":
-        claim = _claim(over.topic, over.path, over.to, language)
+    if claim := _claim_of(over, language):
         return fill(wording.claimed if is_so else wording.unclaimed, claim=claim)
     return fill(wording.has if is_so else wording.has_not, what=describe_plan(over, language=language))
+
+
+def _claim_of(plan: Plan, language: Language) -> str:
+    """That what a plan follows leads where it must, of several both or either; empty: it leads to nothing named."""
+    if isinstance(plan, Combine) and plan.op in ("and", "or"):
+        # Of a symmetric relation both ways are one claim.
+        parts = {frozenset((part.topic, part.to)): part for part in plan.parts[::-1] if isinstance(part, Follow)}
+        others = [part for part in plan.parts if not isinstance(part, Follow) or part in parts.values()]
+        claims = [_claim_of(part, language) for part in others]
+        pattern = language.wording.both_claims if plan.op == "and" else language.wording.either_claim
+        return reduce(lambda one, other: fill(pattern, one=one, other=other), claims) if all(claims) else ""
+    if not isinstance(plan, Follow) or plan.to is None or plan.path[-1].relation.kind == "qualifier":
+        return ""
+    claim = _claim(plan.topic, plan.path, plan.to, language)
+    tests = [f"{test.qualifier.phrase} {wanted_of(test, language)}" for step in plan.path for test in step.tests]
+    between = language.wording.between
+    return fill(language.wording.qualified, fact=claim, qualifiers=between.join(tests)) if tests else claim
 
 
 def _claim(topic: Node, path: tuple[Step, ...], to: Node, language: Language) -> str:

@@ -64,6 +64,21 @@ ANSWERS = {
     "Which pending chores does Ada Moss do?": {"C-1"},
     "How many crates did Bo Fern pack for Vik Store?": {1},
     "How many crates packed by Bo Fern hold Mint?": {2},
+    "Did Ada Moss tend North Bed before 2015?": {True},
+    "Did Ada Moss tend South Bed before 2015?": {False},
+    "Did Bo Fern tend North Bed after 2019?": {True},
+    "Did Cy Reed tend North Bed before 2015?": {False},
+    "Was North Bed tended by Cy Reed in 2023?": {True},
+    "Did Ada Moss tend West Bed before 2015?": {False},
+    "Did Ada Moss or Cy Reed tend North Bed before 2013?": {False},
+    "Did Bo Fern or Cy Reed tend North Bed before 2013?": {True},
+    "Did Ada Moss and Cy Reed tend North Bed before 2015?": {False},
+    "When did Ada Moss tend North Bed?": {2014},
+    "Who tended North Bed first?": {"Bo Fern"},
+    "Which gardener tended North Bed most recently?": {"Cy Reed"},
+    "Who was the last to tend North Bed?": {"Cy Reed"},
+    "Which plot did Cy Reed tend first?": {"West Bed"},
+    "What was the last plot that Ada Moss tended?": {"South Bed"},
     "What is the total bunches of Thyme?": {9},
     "What is the total bunches of crates?": {16},
     "Which gardener packed the highest total weight?": {"Bo Fern"},
@@ -72,6 +87,8 @@ UNANSWERED = (
     "Which finished chores concern North Bed?",
     "Which chores done by Ada Moss are finished?",
     "Sum the weight of all crates but those of Vik Store",
+    "Did Bo Fern pack K-1 before 2015?",
+    "Which crate did Bo Fern pack first?",
 )
 
 
@@ -93,6 +110,16 @@ def test_a_condition_is_of_what_was_walked_and_all_that_is_named_counts(kg: KGQA
 
 def test_what_is_not_understood_is_no_list(kg: KGQA) -> None:
     assert {question: kg.ask(question).names for question in UNANSWERED} == dict.fromkeys(UNANSWERED, ())
+
+
+def test_what_was_done_first_is_by_the_relationship_with_the_topic_alone(kg: KGQA, driver: neo4j.Driver) -> None:
+    reply = kg.ask("Who tended North Bed last?")
+    facts = {(fact.head.name, dict(fact.qualifiers).get("since")) for path in reply.paths for fact in path.facts}
+    assert (reply.names, facts) == (("Cy Reed",), {("Cy Reed", 2023)})
+    assert reply.cypher is not None
+    records = driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records
+    assert {(record["answer"]["name"], record["value"]) for record in records} == {("Cy Reed", 2023)}
+    assert "'first'" in kg.ask("Which crate did Bo Fern pack first?").text
 
 
 def test_the_proof_and_the_cypher_show_only_relationships_of_which_the_condition_holds(

@@ -10,6 +10,10 @@ from kgqa_graphdb import queries
 pytestmark = pytest.mark.neo4j
 
 
+NODE_NUMBERS = ("export/nodes", "export/entities", "export/facts")
+"""They call ``id()``, which is deprecated, but which Cypher 5 keeps: a number is a fifth as long as an element id."""
+
+
 def columns_of(header: str) -> list[str]:
     """Column names of a header's returns line: ``name type · name type; one row per …``."""
     if header.split()[0].rstrip(",;.") in ("none", "nothing"):
@@ -26,4 +30,7 @@ def test_server_plans_the_statement_and_returns_the_named_columns(driver: neo4j.
         columns = list(result.keys())
         statuses = result.consume().gql_status_objects
     assert columns == columns_of(query.header["returns"])
-    assert not [status.status_description for status in statuses if status.raw_classification == "DEPRECATION"]
+    deprecated = {status.status_description for status in statuses if status.raw_classification == "DEPRECATION"}
+    if name in NODE_NUMBERS:
+        deprecated = {one for one in deprecated if "id" not in one.split()}
+    assert not deprecated

@@ -127,6 +127,31 @@ def test_a_loaded_graph_takes_part_when_its_label_is_named(driver: neo4j.Driver,
         assert LOADED not in run(apart_from_loaded(mapping), io).apart
 
 
+def test_the_label_that_loaded_graphs_share_stands_for_their_own_where_only_they_carry_it(
+    driver: neo4j.Driver, found: Survey
+) -> None:
+    mapping = mapping_of(found)
+    meta = (
+        "OPTIONAL MATCH (g:_KGQA_Graph) WITH coalesce(sum(g.entities), 0) AS known "
+        "CREATE (:_KGQA_Graph {graph: 'quays', entities: COUNT { (:Entity) } - known})"
+    )
+    driver.execute_query("CREATE (:Entity:KG_quays {name: 'First Quay'})")
+    with Neo4jIO(driver) as io:
+        assert {LOADED, "KG_quays"} <= {*run(apart_from_loaded(mapping), io).apart}
+        driver.execute_query(meta)
+        shared = run(apart_from_loaded(mapping), io)
+        assert shared.apart == ("Entity",)
+        with KGQA(driver, graph="wharves", mapping=shared) as kg:
+            reply = kg.ask("Which stewards are there?")
+            assert (set(reply.names), "KG_" in str(reply.cypher)) == ({"Ada Brink", "Bo Lund"}, False)
+            assert reply.cypher is not None
+            rows = driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records
+            assert {row["answer"]["name"] for row in rows} == {"Ada Brink", "Bo Lund"}
+        driver.execute_query("CREATE (:Entity:Steward {name: 'Eli Pratt', stewardId: 40003})")  # a company's own word
+        assert {LOADED, "KG_quays"} <= {*run(apart_from_loaded(mapping), io).apart}
+    driver.execute_query("MATCH (n) WHERE n:KG_quays OR n.name = 'Eli Pratt' OR n.graph = 'quays' DELETE n")
+
+
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

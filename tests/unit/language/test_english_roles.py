@@ -85,6 +85,24 @@ def test_verbs_that_are_joined_give_a_place_each() -> None:
     assert places("who wrote and directed [X]?") == {("write", PATIENT), ("direct", PATIENT)}
 
 
+@pytest.mark.parametrize(
+    ("text", "outer"),
+    [
+        ("Who mentors the coach of [X]?", "who mentors [X]"),
+        ("Who mentors [X]'s coach?", "who mentors [X]"),
+        ("Who defeated the players coached by [X]?", "who defeated [X]"),
+        ("Who treats horses that are owned by [X]?", "who treats [X]"),
+        ("Who mentors the jockey that rides [X]?", "who mentors [X]"),
+        ("Who does the jockey that [X] coaches ride?", "who does [X] ride"),
+        ("Who rides [X]?", ""),
+        ("Which horses does [X] ride?", ""),
+        ("Does [Y] ride [X]?", ""),
+    ],
+)
+def test_what_the_topic_belongs_to_has_a_place_of_its_own(text: str, outer: str) -> None:
+    assert roles(text).outer == outer
+
+
 def test_the_noun_for_what_is_asked_for_is_apart() -> None:
     assert roles("which modules depend on [X]?").asked == "modules"
     assert roles("how many companies supply [X]?").asked == "companies"

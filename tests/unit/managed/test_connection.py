@@ -76,6 +76,42 @@ def test_a_password_is_never_shown_by_accident() -> None:
     assert in_address.shown_uri == "bolt://***@x:1"
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("bolt://db:7687?pw=se&ret", "bolt://db:7687?pw=***"),
+        ("bolt://db:7687?policy=eu&password=secret", "bolt://db:7687?policy=eu&password=***"),
+        ("neo4j://db/?Password=secret&policy=eu", "neo4j://db/?Password=***"),
+        ("neo4j://db?api_token=secret;region=x", "neo4j://db?api_token=***"),
+        ("bolt://db:7687?user=ann&pw=p@ss", "bolt://db:7687?user=***"),
+        ("neo4j://db?policy=eu", "neo4j://db?policy=eu"),
+    ],
+)
+def test_a_password_among_an_addresss_parameters_is_never_shown(address: str, shown: str) -> None:
+    connection = Connection(address, "neo4j", "")
+    assert connection.shown_uri == shown
+    if address != shown:
+        with pytest.raises(ConnectionFailedError, match="has a user or a password in it") as caught:
+            open_driver(connection)
+        assert shown in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("environ", "cure"),
+    [
+        ({"NEO4J_PASSWORD": "x"}, "NEO4J_PASSWORD in the environment names it: set NEO4J_URI to another address"),
+        ({"NEO4J_DATABASE": "x"}, "unset NEO4J_DATABASE to use the local one"),
+        ({"NEO4J_URI": "bolt://db:1", "NEO4J_DATABASE": "x"}, "NEO4J_URI and NEO4J_DATABASE in the environment name"),
+        ({"NEO4J_URI": "bolt://db:1"}, "NEO4J_URI in the environment names it: correct NEO4J_URI"),
+    ],
+)
+def test_the_cure_names_the_variables_that_are_set(environ: dict[str, str], cure: str) -> None:
+    connection = connection_from_environment(environ)
+    assert connection is not None
+    assert cure in connection.cure
+    assert "correct NEO4J_URI" not in connection.cure or "NEO4J_URI" in environ
+
+
 def test_no_password_means_no_authentication() -> None:
     assert Connection("bolt://x", "neo4j", "").auth is None
     assert Connection("bolt://x", "neo4j", "secret").auth == ("neo4j", "secret")

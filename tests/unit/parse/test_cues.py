@@ -94,6 +94,10 @@ def test_words_that_compare_are_passed_over_unless_a_relation_says_them(text: st
         ("Does anyone map Big Lake?", True),
         ("Who mapped Big Lake?", False),
         ("Is Big Lake salt or fresh?", False),
+        ("Did Otto or Ida map Big Lake?", True),
+        ("Was Big Lake mapped by Otto or Ida?", True),
+        ("Is it Otto or Ida?", False),
+        ("Did Otto map Big Lake or swim?", False),
         ("Can you name who mapped Big Lake?", False),
         ("do you know Otto", False),
         ("Does anybody know Otto?", False),
@@ -101,7 +105,7 @@ def test_words_that_compare_are_passed_over_unless_a_relation_says_them(text: st
     ],
 )
 def test_a_question_whether_something_is_so_begins_with_its_verb(text: str, asks: bool) -> None:
-    links = named(text, *(name for name in ("Otto", "Big Lake") if name in text))
+    links = named(text, *(name for name in ("Otto", "Ida", "Big Lake") if name in text))
     assert asks_whether(text, links, ENGLISH) == asks
 
 

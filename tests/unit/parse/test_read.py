@@ -9,7 +9,7 @@ import pytest
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion
 from kgqa_graphdb.parse.lexicon import nouns_of
-from kgqa_graphdb.parse.parsed import Condition
+from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.parse.read import read
 
 MAPPING = GraphMapping(
@@ -245,3 +245,39 @@ def test_units_are_no_words_of_what_is_compared(said: str) -> None:
 def test_an_adjective_says_by_itself_what_is_compared() -> None:
     (about, deeper) = taken("Which bays of Big Lake are deeper than 3?", "Big Lake").conditions
     assert (about.text, deeper.text, deeper.comparisons[0].adjective) == ("bays of [X]", "", "deepest")
+
+
+@pytest.mark.parametrize("nobody", ["nobody", "no one", "nothing", "none", "no people"])
+def test_what_is_done_to_nobody_is_not_done(nobody: str) -> None:
+    (condition,) = taken(f"Which lakes are mapped by {nobody}?").conditions
+    assert (condition.negated, condition.text.split()[0]) == (True, "mapped")
+
+
+@pytest.mark.parametrize("question", ["Which lakes did nobody map?", "Which lakes did none of the people map?"])
+def test_what_nobody_does_is_not_understood(question: str) -> None:
+    assert taken(question).unsure
+
+
+def test_how_many_others_have_is_compared_with_what_one_has() -> None:
+    for words, op in (("more rivers than", ">"), ("fewer rivers than", "<"), ("as many rivers as", "=")):
+        text = f"Which lakes have {words} Sihl?"
+        start = text.index("Sihl")
+        (condition,) = read(text, Lexicon(NOUNS), None, (start, start + 4)).conditions
+        (comparison,) = condition.comparisons
+        assert (comparison.op, comparison.value, comparison.counted) == (op, Bound.OTHER, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "way"),
+    [
+        ("Which lake did Ida Berg map first?", "did [X] map", "min"),
+        ("Which lake has Ida Berg mapped most recently?", "has [X] mapped", "max"),
+        ("Who mapped Ida Berg last?", "mapped [X]", "max"),
+        ("What was the last lake that Ida Berg mapped?", "[X] mapped", "max"),
+        ("Who was the first to map Ida Berg?", "mapped [X]", "min"),
+    ],
+)
+def test_what_a_topic_did_first_is_by_when_it_was_done(question: str, said: str, way: str) -> None:
+    reading = taken(question, "Ida Berg")
+    assert reading.extreme is not None
+    assert (texts(reading), reading.extreme.measures) == ([said], ((way, "mapped year date"),))

@@ -42,7 +42,7 @@ def way(question: str) -> tuple[PathRanker, Directed]:
         ("who does [X] report to?", {">REPORTS_TO"}, {"<REPORTS_TO", ">MANAGES"}),
         ("who is [X]'s boss?", {"<MANAGES", ">REPORTS_TO"}, {">MANAGES", "<REPORTS_TO"}),
         ("who is married to [X]?", {">MARRIED_TO", "<MARRIED_TO"}, set()),
-        ("who works in [X]?", {">WORKS_IN", "<WORKS_IN"}, set()),
+        ("who works in [X]?", {"<WORKS_IN"}, {">WORKS_IN"}),
     ],
 )
 def test_steps_are_meant_and_barred(question: str, meant: set[str], barred: set[str]) -> None:
@@ -50,6 +50,60 @@ def test_steps_are_meant_and_barred(question: str, meant: set[str], barred: set[
     assert codes(own, found.meant) == meant
     assert codes(own, found.barred) == barred
     assert found.alone
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "meant"),
+    [
+        ("TEACHES", "who does [X] teach?", {">R"}),
+        ("TEACHES", "who is taught by [X]?", {">R"}),
+        ("TEACHES", "does [X] teach [Y]?", {">R"}),
+        ("TEACHES", "who is the teacher of [X]?", {"<R"}),
+        ("TAUGHT_BY", "who teaches [X]?", {">R"}),
+        ("CARES_FOR", "who is cared for by [X]?", {">R"}),
+        ("CARES_FOR", "is [X] cared for by [Y]?", {"<R"}),
+        ("PARKED_AT", "is [X] parked at [Y]?", {">R"}),
+        ("PARKED_AT", "did [X] park in [Y]?", {">R", "<R"}),  # as a garage parks a bus
+        ("AWARDED", "which prizes was [X] awarded?", {">R", "<R"}),  # who did it is left out
+        ("PLAYS", "where does [X] play?", {">R", "<R"}),  # a cinema plays a film, and a film plays there
+        ("PLAYS", "where does [X] play [Y]?", {">R"}),
+        ("MET", "who met [X]?", {">R", "<R"}),
+        ("WORKS_WITH", "who works with [X]?", {">R", "<R"}),
+        ("TEACHER", "who does [X] teach?", {">R", "<R"}),  # only verbs tell the ends where their kinds do
+    ],
+)
+def test_a_verb_tells_the_ends_of_different_kinds(name: str, question: str, meant: set[str]) -> None:
+    relation = make_relation(name, heads=("Tutor",), tails=("Donor",))
+    kinds = tuple(EntityKind(label, None, ("name",)) for label in ("Tutor", "Donor"))
+    own = PathRanker(GraphMapping("school", kinds, (relation,)))
+    found = own.directed(question, [f">{name}", f"<{name}"])
+    assert found is not None
+    assert {code.replace(name, "R") for code in codes(own, found.meant)} == meant
+
+
+def test_each_verb_of_a_chain_keeps_its_own_subject_and_object() -> None:
+    own = PathRanker(
+        GraphMapping(
+            "club",
+            (EntityKind("Player", None, ("name",)),),
+            tuple(make_relation(name, heads=("Player",), tails=("Player",)) for name in ("MENTORS", "COACHED_BY")),
+        )
+    )
+
+    def leads(found: Directed, path: tuple[int, int]) -> bool:
+        return found.admits_path(path) and found.says_all(path)
+
+    def admitted(question: str) -> set[tuple[str, ...]]:
+        rows = range(len(own.schema.steps))
+        found = own.directed(question, own.schema.codes(rows))
+        assert found is not None
+        return {own.schema.codes((one, two)) for one in rows for two in rows if leads(found, (one, two))}
+
+    assert admitted("who mentors the coach of [X]?") == {(">COACHED_BY", "<MENTORS")}
+    assert admitted("who does the coach of [X] mentor?") == {(">COACHED_BY", ">MENTORS")}
+    assert admitted("who mentors the players coached by [X]?") == {("<COACHED_BY", "<MENTORS")}
+    assert admitted("who mentors the mentor of [X]?") >= {("<MENTORS", "<MENTORS")}
+    assert ("<MENTORS", "<MENTORS") not in admitted("which young ones mentor [X] in love?")
 
 
 def test_what_says_more_does_not_mean_one_step_alone() -> None:

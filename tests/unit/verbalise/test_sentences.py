@@ -9,7 +9,7 @@ import pytest
 
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, Result
-from kgqa_graphdb.types import Entity, Fact, Node, Relation, RelationKind, Statement, Step, Value
+from kgqa_graphdb.types import Entity, Fact, Node, QualifierTest, Relation, RelationKind, Scalar, Statement, Step, Value
 from kgqa_graphdb.verbalise import describe_path, describe_plan, enumerate_names, fact_sentence, sentence
 
 DIRECTED = make_relation("directed_by", label="director", inverse="films directed by", template="{tail} made {head}.")
@@ -215,3 +215,55 @@ def test_answers_are_grammatical(plan: Plan, nodes: tuple[Node, ...], amounts: t
 )
 def test_a_fact_of_a_relation_that_is_only_named_is_grammatical_or_neutral(name: str, text: str) -> None:
     assert fact_sentence(Fact(ANN, guessed(name), BOB)) == text
+
+
+def test_a_claim_says_what_holds_of_its_relationship_and_of_which_of_two() -> None:
+    since = make_relation("acted.year", label="year", kind="qualifier", type="year", of="ACTED_IN")
+    acted = Follow(JOE, (Step(ACTED, tests=(QualifierTest(since, "<", 1990),)),), to=UP)
+    by_ann = Follow(ANN, (Step(ACTED),), to=UP)
+    both, either = (Aggregate("exists", Combine(op, (acted, by_ann))) for op in ("and", "or"))
+    assert said(Aggregate("exists", acted), False) == (
+        "No: the graph does not say that Joe acted in Up (year before 1990)."
+    )
+    assert said(both, True) == "Yes: Joe acted in Up (year before 1990) and Ann acted in Up."
+    assert said(either, True) == "Yes: Joe acted in Up (year before 1990) or Ann acted in Up."
+
+
+def said(plan: Plan, is_so: bool) -> str:
+    return sentence(Result(plan, (Value(is_so),), (), False))
+
+
+@pytest.mark.parametrize(
+    ("relation", "op", "value", "text"),
+    [
+        ("born", "<", 1980, "the people born before 1980"),
+        ("born", ">=", date(1980, 1, 1), "the people born from 1980-01-01"),
+        ("release year", ">", 2004, "the people with release year after 2004"),
+        ("height", "<", 1980, "the people with height less than 1980"),
+        ("weighed", "<", 20, "the people with weighed less than 20"),
+    ],
+)
+def test_points_in_time_are_before_and_after(relation: str, op: str, value: Scalar, text: str) -> None:
+    path = (Step(make_relation(relation, kind="property")),)
+    assert describe_plan(Aggregate(op, Every("Person"), path, value)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "head_to_tail", "back"),
+    [
+        ("CARES_FOR", "Joe cares for Up.", "those that care for Up"),
+        ("LOOKS_AFTER", "Joe looks after Up.", "those that look after Up"),
+        ("WORKS_AT", "Joe works at Up.", "those that work at Up"),
+        ("FRIEND_OF", "Joe is a friend of Up.", "the friends of Up"),
+    ],
+)
+def test_guessed_words_make_sentences(name: str, head_to_tail: str, back: str) -> None:
+    relation = make_relation(name)
+    assert fact_sentence(Fact(JOE, relation, UP)) == head_to_tail
+    assert describe_path("Up", (Step(relation, inverse=True),), many=True) == back
+
+
+def test_what_is_counted_is_a_noun() -> None:
+    relation = make_relation("WORKED_ON", heads=("Person",), tails=("Movie",))
+    counted = Aggregate(">", Every("Movie"), (Step(relation, inverse=True),), 2)
+    assert describe_plan(counted) == "the movies with number of workers more than 2"
