@@ -98,7 +98,7 @@ class CommonWords:
         return common and not self._is_marked(place)
 
     def _is_phrase(self, own: list[str], place: Place) -> bool:
-        """Whether several words count or compare what follows them: "How many albums …"; all but the first are small."""
+        """Whether several words count or compare what follows them, as in "How many albums …"."""
         start, end = self.text.original(*place.span)
         quoted = is_quoted(self.original, start, end)
         titled = self.capitals_tell and all(word[0].isupper() for word in self.original[start:end].split()[1:])

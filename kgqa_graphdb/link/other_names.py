@@ -13,6 +13,7 @@ from typing import NamedTuple, Self
 
 from rapidfuzz import fuzz
 
+from kgqa_graphdb.language.english_words import AUXILIARIES
 from kgqa_graphdb.language.folding import Folded, folded_text
 from kgqa_graphdb.link.keys import is_cased
 from kgqa_graphdb.link.places import LIKE_PART_OF_WORDS, Place
@@ -64,7 +65,8 @@ class OtherNames:
         for match in re.finditer(r"\S+", text.text):
             left, right = text.original(*match.span())
             asked.append(_Word(match.group(), *match.span(), left, right))
-        titled = any(original[one.left].isupper() and one.text in words.language.clause_words for one in asked[1:])
+        # "When Was Peter Young Born?" has capitals everywhere.
+        titled = any(original[one.left].isupper() and one.text in AUXILIARIES for one in asked[1:])
         return cls(original, text, words, tuple(asked), frozenset(taken), is_cased(original) and not titled)
 
     def at(self, place: Place) -> tuple[int, int] | None:
