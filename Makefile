@@ -36,7 +36,7 @@ demo: $(VENV)/installed-local
 	$(BIN)/kgqa demo
 
 test: $(VENV)/installed-dev
-	$(BIN)/pytest --no-missing --numprocesses $(PROCESSES) --maxprocesses 4 --dist loadfile $(TESTS)
+	$(BIN)/pytest --no-missing --numprocesses $(PROCESSES) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -227,7 +227,8 @@ def _nothing(parsed: ParsedQuestion, bound: Link | None) -> NotCovered | None:
     tests = [test for one in parsed.conditions for test in one.comparisons]
     # "looks after X" compares nothing.
     bounds = any(isinstance(test.value, Bound) and not test.moment for test in tests)
-    of_others = bounds and bound is not None and (parsed.kind is not None or parsed.wants == "answers")
+    more = any(test.op != "=" for test in tests)  # not "the same missions as X"
+    of_others = bounds and bound is not None and (parsed.kind is not None or (more and parsed.wants == "answers"))
     return NotCovered("") if parsed.reduces or of_others else None
 
 

@@ -113,7 +113,8 @@ class AskedFor:
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
-        if asked.noun and not asked.kind.isdigit() and said.max() < SAID and _is_of_own_kind(link, plan.path):
+        known = asked.kind in best_of and not asked.kind.isdigit()
+        if asked.noun and known and said.max() < SAID and _is_of_own_kind(link, plan.path):
             return f"nothing in the graph is called {asked.kind!r} or the like"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]

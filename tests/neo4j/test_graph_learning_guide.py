@@ -23,7 +23,7 @@ def test_the_example_of_the_guide_predicts_links(
     load(driver, open_source(str(demo.FACTS_FILE)), graph=graph_name, relations=read_relations(demo.RELATIONS_FILE))
     KGQA(driver, graph=graph_name).export(tmp_path / "space-export")
     drop(driver, graph_name)
-    code = GUIDE.read_text(encoding="utf-8").split("<!-- example -->\n```python\n")[1].split("```")[0]
+    code = GUIDE.read_text(encoding="utf-8").split("<!-- example -->\n```py\n")[1].split("```")[0]
     monkeypatch.chdir(tmp_path)
     found: dict[str, Any] = {}
     exec(compile(code.replace('graph="space"', f'graph="{graph_name}"'), str(GUIDE), "exec"), found)  # noqa: S102

@@ -16,7 +16,7 @@ from tests.unit.rank.graphs import HAS_ENCODER
 
 pytestmark = pytest.mark.skipif(not HAS_ENCODER, reason="the text encoder is not installed")
 
-WRONG = {"Who acted in 2008?"}
+WRONG = {"How many actors acted in 2008?"}
 """Read as a year; the play called so is meant."""
 NOT_UNDERSTOOD = {"When was Dr Pike born?", "Which plays are from 2008?"}
 
