@@ -47,7 +47,7 @@ MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
-_COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number"}
+_COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number", "part", "parts"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
 
@@ -113,8 +113,8 @@ class AskedFor:
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
-        known = asked.kind in best_of and not asked.kind.isdigit()
-        if asked.noun and known and said.max() < SAID and _is_of_own_kind(link, plan.path):
+        tells = asked.kind in best_of and not asked.kind.isdigit() and asked.kind not in _COMMON
+        if asked.noun and tells and said.max() < SAID and _is_of_own_kind(link, plan.path):
             return f"nothing in the graph is called {asked.kind!r} or the like"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
