@@ -52,6 +52,7 @@ from kgqa_graphdb.language.english_words import (
     STARTS,
     SYNONYMS,
 )
+from kgqa_graphdb.link.topics import without_names
 from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.reductions import REDUCTIONS
@@ -200,7 +201,7 @@ class Coverage:
 
     def _noun(self) -> str:
         """The noun for what is asked for, where no kind is called so: the first word that nothing else is said of."""
-        words = [word.lower() for word in _WORD.findall(_without(self.text, self.links))]
+        words = [word.lower() for word in _WORD.findall(without_names(self.text, self.links))]
         for word, after in zip(words, [*words[1:], ""], strict=True):
             bare = is_verb(after) and self._language.lemma(word) != word  # "senators endorse"
             ends = (
@@ -240,7 +241,7 @@ class Coverage:
 
 def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterator[str]:
     """The content words and numbers of a question, without names, and texts and numbers that a plan compares with."""
-    text = with_days(_without(text, links))
+    text = with_days(without_names(text, links))
     for value in values:
         if isinstance(value, str) and value:
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
@@ -261,13 +262,6 @@ def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterat
         elif (word not in _SKIPPED and word not in _SCALED) or word in _GROUPS or word in NEGATIONS or word in RANKED:
             yield word
         before = word
-
-
-def _without(text: str, links: Iterable[Link]) -> str:
-    """A text with blanks in the place of names."""
-    for link in links:
-        text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
-    return text
 
 
 def _has_number(word: str, scale: int, values: Iterable[Scalar]) -> bool:

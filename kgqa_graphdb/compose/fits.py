@@ -11,7 +11,7 @@ from kgqa_graphdb.language.english_words import GRAMMAR_WORDS
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
-from kgqa_graphdb.types import Path, Relation, Step
+from kgqa_graphdb.types import Link, Path, Relation, Step
 
 
 def explains(path: Path, text: str, language: Language) -> bool:
@@ -34,6 +34,11 @@ def is_said(step: Step, text: str, language: Language) -> bool:
         for word in text.lower().split()
         if word not in language.fillers
     )
+
+
+def kind_words(link: Link, language: Language) -> set[str]:
+    """The words for the kinds of what is linked."""
+    return {word for label in link.entity.labels for word in language.words_of(label).split()}
 
 
 def says(relation: Relation, words: Sequence[str], language: Language) -> bool:

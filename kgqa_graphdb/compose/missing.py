@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import Composed, NoValue
-from kgqa_graphdb.compose.fits import says
+from kgqa_graphdb.compose.fits import kind_words, says
 from kgqa_graphdb.compose.since import all_said, barred_steps, leads_between, words_of_question
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
@@ -61,7 +61,7 @@ def missing_value(
 def _called_as_amount(words: Sequence[str], topic: Link, graph: Graph) -> Steps[Composed | None]:
     """The topic's property called as what counts or sums up is, where it alone is asked for: "the count of X"."""
     language = graph.mapping.language
-    kinds = {word for label in topic.entity.labels for word in language.words_of(label).split()}
+    kinds = kind_words(topic, language)
     asked = " ".join(word for word in words if word not in kinds)
     if not AMOUNTS & {*asked.split()}:
         return None
@@ -86,7 +86,7 @@ def _is_of_kind(relation: Relation, topic: Link, graph: Graph) -> Steps[bool]:
 def _asks_for(relation: Relation, words: Sequence[str], topic: Link, language: Language) -> bool:
     """Whether some words ask for a property and say nothing else but the topic's kind."""
     own = {*language.words_of(relation.type).split(), *relation.phrase.lower().split()}
-    kinds = {word for label in topic.entity.labels for word in language.words_of(label).split()}
+    kinds = kind_words(topic, language)
     left = [word for word in words if word not in kinds | {"year", "month"} | FILLERS]
     return bool(left) and all(says(relation, [word], language) or own & {*_SAID_OF.get(word, ())} for word in left)
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from kgqa_graphdb.compose.composed import Composed, NoValue
-from kgqa_graphdb.compose.fits import says
+from kgqa_graphdb.compose.fits import kind_words, says
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_words import BEGINNINGS, ENDINGS, FILLERS, GRAMMAR_WORDS, SINCE, UNTIL
 from kgqa_graphdb.language.masking import mask_mention
+from kgqa_graphdb.link.topics import without_names
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker
@@ -115,14 +116,13 @@ def _is_own_moment(step: Step, topic: Link, language: Language) -> bool:
     if step.relation.kind != "property":
         return False
     words = {*language.words_of(step.relation.type).split()}
-    kinds = {word for label in topic.entity.labels for word in language.words_of(label).split()}
+    kinds = kind_words(topic, language)
     return bool(words & {"date", "day", "time", "timestamp"}) and words <= kinds | {"date", "day", "time", "timestamp"}
 
 
 def words_of_question(text: str, links: Sequence[Link]) -> list[str]:
     """The words of a question that say what holds, without its topics."""
-    for link in links:
-        text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
+    text = without_names(text, links)
     words = _WORD.findall(text.lower())
     return [word for word in words if word not in GRAMMAR_WORDS | FILLERS and word not in ("date", "day", "time")]
 

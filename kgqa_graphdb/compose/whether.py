@@ -66,13 +66,13 @@ def whether_compared(condition: Condition, topic: Link, other: Link, conditions:
     leads = replace(found, plan=found.plan.over)
     if not (yield from graph.execute(leads.plan)).nodes:
         return found
-    held = yield from conditions.hold(leads, replace(condition, text=condition.text.replace(SOMETHING, " ")))
-    tested = [step for path in followed(held.plan) for step in path if step.tests] if held else []
-    if not (held and tested) or isinstance(held.plan, Aggregate):
+    met = yield from conditions.hold(leads, replace(condition, text=condition.text.replace(SOMETHING, " ")))
+    tested = [step for path in followed(met.plan) for step in path if step.tests] if met else []
+    if not (met and tested) or isinstance(met.plan, Aggregate):
         return None
     value = Step(tested[0].tests[0].qualifier)
     known = yield from _lead_to(value, _follows(leads.plan), graph)
-    return replace(held, plan=Aggregate("exists", held.plan)) if known else None
+    return replace(met, plan=Aggregate("exists", met.plan)) if known else None
 
 
 def _lead_to(value: Step, follows: Sequence[Follow], graph: Graph) -> Steps[bool]:

@@ -19,6 +19,14 @@ ENTITY = "Entity"
 """The kind of all entities of a graph that this package loaded."""
 
 
+def kind_of(labels: Sequence[str], *, owned: bool) -> str:
+    """The kind of an entity with some labels.
+
+    :param owned: this package loaded the graph, whose entities are all of one kind
+    """
+    return ENTITY if owned or not labels else labels[0]
+
+
 @dataclass(frozen=True, eq=False)
 class ExportedGraph:
     """An exported graph. Entities, relations and facts are numbers, 0 and up; facts are sorted by head, relation, tail.
@@ -147,7 +155,7 @@ class ExportedGraph:
         return np.array([self.kinds.index(self._kind(labels)) for labels in self.manifest.label_sets], dtype=np.int64)
 
     def _kind(self, labels: tuple[str, ...]) -> str:
-        return ENTITY if self.manifest.owned or not labels else labels[0]
+        return kind_of(labels, owned=self.manifest.owned)
 
     # ── numbers on request ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgqa_graphdb.errors import SubgraphError, UnknownEntityError, UsageError
-from kgqa_graphdb.export.exported import ENTITY, ExportedGraph
+from kgqa_graphdb.export.exported import ExportedGraph, kind_of
 from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.export.read import edge_relations
 from kgqa_graphdb.export.subgraph import IndexedSubgraph
@@ -129,7 +129,7 @@ def _indexed(mapping: GraphMapping, around: Subgraph, topics: Sequence[Entity]) 
         index,
         tuple(entity.id if entity.has_key else "" for entity in called),
         tuple(entity.name for entity in called),
-        tuple(ENTITY if mapping.owned or not entity.labels else entity.labels[0] for entity in called),
+        tuple(kind_of(entity.labels, owned=mapping.owned) for entity in called),
         relation_infos(mapping),
     )
 

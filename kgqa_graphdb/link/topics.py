@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 from typing import TypeVar
 
@@ -75,6 +75,13 @@ def disjoint_pair(topics: Sequence[T], link_of: Callable[[T], Link]) -> tuple[T,
     """
     pairs = combinations(topics, 2)
     return next(((one, other) for one, other in pairs if link_of(one).is_apart(link_of(other))), None)
+
+
+def without_names(text: str, links: Iterable[Link]) -> str:
+    """A question with blanks in the place of names: what is left stands where it stood."""
+    for link in links:
+        text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
+    return text
 
 
 def mask_topic(text: str, link: Link, others: Sequence[Link] = ()) -> str:

@@ -20,7 +20,7 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
-from kgqa_graphdb.link.topics import mask_topic, named_links
+from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.cues import counting_word
@@ -160,9 +160,7 @@ class AskedFor:
         labels = {label for one in entities for label in one.labels}
         if self.mapping.label is not None or not labels:
             return ""
-        text = answer.question.text
-        for link in answer.links:
-            text = f"{text[: link.start]}{' ' * (link.end - link.start)}{text[link.end :]}"
+        text = without_names(answer.question.text, answer.links)
         relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
         known = {word for one in relations for word in self._words_of((Step(one),))}
         known |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS

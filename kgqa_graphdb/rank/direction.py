@@ -50,10 +50,10 @@ class Directed:
             either: Bools = first | self.values[paths[:, 0]]
             return either
         later: Bools = np.asarray(self.said[paths[:, 1:]].any(axis=1), dtype=bool)
-        turned: Bools = np.asarray(self.later[paths[:, 1:]].any(axis=1), dtype=bool)
+        reversed_later: Bools = np.asarray(self.later[paths[:, 1:]].any(axis=1), dtype=bool)
         repeated: Bools = np.asarray((paths[:, 1:] == paths[:, :1]).any(axis=1), dtype=bool)
         twice = first & self.said[paths[:, 0]] & repeated & ~self.again[paths[:, 0]]  # what is said once
-        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~turned & ~twice
+        admitted: Bools = ~self.barred[paths[:, 0]] & (first | ~later) & ~reversed_later & ~twice
         return admitted
 
     def says_all(self, path: Sequence[int]) -> bool:
