@@ -20,7 +20,8 @@ from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path, Relation, Step
 
 _ASKS_WHEN = re.compile(
-    r"\W*(?:(?:since|from|until) when|when|(?:(?:on|at|in|since|from) )?(?:what|which) (?:date|day|time|year))\b", re.IGNORECASE
+    r"\W*(?:(?:since|from|until) when|when|(?:(?:on|at|in|since|from) )?(?:what|which) (?:date|day|time|year))\b",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _MOMENTS = {"date", "day", "time", "timestamp", "year"}
