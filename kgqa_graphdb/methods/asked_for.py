@@ -49,7 +49,7 @@ MAX_READ = 300
 _WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
-_OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{TOPIC}\W*$", re.IGNORECASE)
+_OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{re.escape(TOPIC)}", re.IGNORECASE)
 """A question for an own property: how old somebody is, the age of others does not tell."""
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number", "part", "parts"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""

@@ -16,7 +16,8 @@ _ASKS = {"which", "what", "whose", "many", "much", "each", "per", "number"}
 """Words before what is asked for, not before what is described."""
 _CLOSES = BOUNDARIES | PLAIN_PREPOSITIONS | AUXILIARIES | _ASKS | {"and", "or", "not", "who", "that"}
 """Words of which none stands in a description before its noun."""
-_ASKS_ONLY = _ASKS | AUXILIARIES | {"who", "where", "list", "name", "find", "show", "give", "tell", "me", "us", "of", "in"}
+_COMMANDS = {"list", "name", "find", "show", "give", "tell", "me", "us"}
+_ASKS_ONLY = _ASKS | AUXILIARIES | _COMMANDS | {"who", "where", "of", "in"}
 """Words that alone stand before what is asked for."""
 MAX_MODIFIERS = 4
 """Words between an article and the noun."""
