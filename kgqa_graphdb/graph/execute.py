@@ -8,7 +8,7 @@ from typing import Any
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
+from kgqa_graphdb.graph.proof import Proof, nodes_of, starts_of, walk_facts
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Answers, Memo
 from kgqa_graphdb.plan import (
@@ -272,8 +272,11 @@ def _prove_onward(graph: GraphReader, plan: Onward, kept: Set[Node], memo: Memo)
     over = yield from _answers(graph, plan.over, memo)
     starts = tuple(node.element_id for node in over.nodes if isinstance(node, Entity))
     walk = yield from graph.walker.walk(starts, plan.path, memo)
-    under = yield from _prove(graph, plan.over, frozenset(over.nodes), memo)
-    return _join((under, (yield from walk_facts(graph, walk, _sorted(kept), memo)), Proof(truncated=over.truncated)))
+    led = starts_of(graph, walk, _sorted(kept))
+    proof = yield from walk_facts(graph, walk, _sorted(kept), memo)
+    begun = frozenset(node for node in over.nodes if isinstance(node, Entity) and node.element_id in led)
+    under = yield from _prove(graph, plan.over, begun, memo)
+    return _join((under, proof, Proof(truncated=over.truncated)))
 
 
 def year_of(value: Scalar) -> int | None:

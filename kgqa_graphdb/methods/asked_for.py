@@ -49,6 +49,7 @@ MAX_READ = 300
 _WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
+_HOW_MEASURED = re.compile(r"\W*how (?!many|much)\w+ (?:is|are|was|were)\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{re.escape(TOPIC)}", re.IGNORECASE)
 """A question for an own property: how old somebody is, the age of others does not tell."""
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number", "part", "parts"}
@@ -75,9 +76,10 @@ class AskedFor:
         values = [node.value for node in nodes if isinstance(node, Value)]
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False
+        measured = asked.kind == "date or year" or _HOW_MEASURED.match(self.question)
+        if measured and not asked.noun and not values and not any(map(self._may_be_measure, nodes)):
+            return False
         if not asked.noun:
-            if asked.kind == "date or year" and not values and not any(map(self._may_be_time, nodes)):
-                return False
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
@@ -85,8 +87,8 @@ class AskedFor:
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
 
-    def _may_be_time(self, node: Node) -> bool:
-        """Whether an entity may be a point in time: of no known kind, or of one for times, or named with a number."""
+    def _may_be_measure(self, node: Node) -> bool:
+        """Whether an entity may be a number or a point in time: of no known kind, or of one for times, or named with a number."""
         if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
             return True
         return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)

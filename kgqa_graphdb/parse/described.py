@@ -17,7 +17,7 @@ _ASKS = {"which", "what", "whose", "many", "much", "each", "per", "number"}
 _CLOSES = BOUNDARIES | PLAIN_PREPOSITIONS | AUXILIARIES | _ASKS | {"and", "or", "not", "who", "that"}
 """Words of which none stands in a description before its noun."""
 _COMMANDS = {"list", "name", "find", "show", "give", "tell", "me", "us"}
-_ASKS_ONLY = _ASKS | AUXILIARIES | _COMMANDS | {"who", "where", "of", "in"}
+_ASKS_ONLY = (_ASKS | AUXILIARIES | _COMMANDS | {"who", "of", "in"}) - {"do", "does", "did"}
 """Words that alone stand before what is asked for."""
 MAX_MODIFIERS = 4
 """Words between an article and the noun."""
@@ -107,5 +107,5 @@ def _beginnings(words: Sequence[str], first: int) -> Iterator[int]:
     elif begin > 0 and words[begin - 1] in _ASKS:
         return
     # "who is the oldest animal" describes what is asked for, "is the oldest animal …" does not
-    asked = {*words[: starts[0]]} <= _ASKS_ONLY and not (starts[0] and words[0] in AUXILIARIES)
-    yield from () if asked else starts
+    asks_whether = words[0] in AUXILIARIES
+    yield from (start for start in starts if (start and asks_whether) or not {*words[:start]} <= _ASKS_ONLY)
