@@ -88,7 +88,7 @@ class AskedFor:
         return kind.label in labels
 
     def _may_be_measure(self, node: Node) -> bool:
-        """Whether an entity may be a number or a point in time: of no known kind, of one for times, named with digits."""
+        """Whether an entity may be a number or a point in time: of no known kind, of times, or named with digits."""
         if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
             return True
         return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
