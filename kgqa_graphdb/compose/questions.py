@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, NoValue, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
-from kgqa_graphdb.compose.doers import with_doers
+from kgqa_graphdb.compose.doers import together_of, with_doers
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.missing import missing_value
@@ -23,7 +23,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import EachOf, Joined, each_of_two, how_many, is_compared_with, joined
-from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.lexicon import PEOPLE, Kind, person_kinds
 from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -115,6 +115,8 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
+        if topic is None and parsed.kind is None and parsed.noun == PEOPLE and parsed.compares and not parsed.unsure:
+            return (yield from self._of_persons(parsed, question, links, bound, graph, model))
         more = pair or parsed.compares or (topic is None and parsed.kind)
         if parsed.unsure or not (more or (parsed.kind and not model.in_domain)):
             return _nothing(parsed, bound)
@@ -124,6 +126,28 @@ class QuestionComposer:
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
+
+    def _of_persons(
+        self,
+        parsed: ParsedQuestion,
+        question: Question,
+        links: Sequence[Link],
+        bound: Link | None,
+        graph: Graph,
+        model: Model,
+    ) -> Steps[Composed | NotCovered | None]:
+        """The plan of a question that says but "who", where several kinds are persons: of those that it fits best."""
+        nouns = self._lexicon(graph).nouns
+        finder = Finder(graph, model.untrained, nouns, Memo())
+        coverage = Coverage(question.text, links, model.untrained)
+        every: list[Composed] = []
+        for kind in person_kinds(nouns):
+            composer = Composer(finder, model, parsed.noun, other=bound)
+            found = yield from _of_parsed(replace(parsed, kind=kind), composer, None, None)
+            if isinstance(found, Composed) and not (yield from coverage.lacking(found.plan, named=found.named)):
+                every.append(found)
+        best = [one for one in every if one.fit == max(other.fit for other in every)]
+        return together_of(best) or _nothing(parsed, bound)
 
     def _whether(
         self, asked: ParsedQuestion, question: Question, topic: Link, other: Link, graph: Graph, model: Model
