@@ -122,7 +122,11 @@ class QuestionComposer:
             return _nothing(parsed, bound)
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
-            return None if also else (yield from _whether_any(parser, text, topic, lexicon, graph, model))
+            if also:
+                return None
+            composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, "", topic)
+            flag = yield from composer.whether_flag(parsed)
+            return flag or (yield from _whether_any(parser, text, topic, lexicon, graph, model))
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
