@@ -122,11 +122,7 @@ class QuestionComposer:
             return _nothing(parsed, bound)
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
-            if also:
-                return None
-            composer = Composer(Finder(graph, model.untrained, lexicon.nouns, Memo()), model, "", topic)
-            flag = yield from composer.whether_flag(parsed)
-            return flag or (yield from _whether_any(parser, text, topic, lexicon, graph, model))
+            return None if also else (yield from _whether_it(parsed, parser, text, topic, lexicon, graph, model))
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
@@ -299,16 +295,18 @@ def _of_parsed(
     return replace(found, named=parsed.kind is not None) if found else nothing
 
 
-def _whether_any(
-    parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
+def _whether_it(
+    parsed: ParsedQuestion, parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
 ) -> Steps[Composed | None]:
-    """Whether a topic has some; ``None``: the question asks for more than a yes, as "is Tofu sweet or salty?" does."""
+    """Whether a topic is what a property says, or has some; ``None``: more than a yes is asked for: "sweet or salty?"."""
+    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+    if flag := (yield from Composer(finder, model, "", topic).whether_flag(parsed)):
+        return flag
     counted = how_many(text, topic, graph.mapping.language)
     if counted is None:
         return None
-    parsed = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
-    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
-    return (yield from Composer(finder, model, parsed.noun, topic).whether_any(parsed))
+    some = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
+    return (yield from Composer(finder, model, some.noun, topic).whether_any(some))
 
 
 def _does_more(parsed: ParsedQuestion, also: Link) -> bool:

@@ -240,6 +240,10 @@ NO_PERSONS = frozenset(
     timer tower tractor trailer transfer transistor transformer trigger vector voucher water weather""".split()
 )
 """Nouns that end as those for persons do and name none."""
+ORGANISATIONS = frozenset(
+    "agency association authority bank brand business charity club company enterprise firm foundation institute "
+    "institution ministry organisation organization shop store startup team university school".split()
+)
 EXCEPTIONS = frozenset("without except excluding".split())
 """Negations with which a condition begins."""
 NEGATIONS = EXCEPTIONS | frozenset("not never no n't".split())
@@ -255,8 +259,8 @@ MOST = 999
 DEFINITE = frozenset("the these those all both my your his her its our their 's s".split())
 """Words after which a number says how many there are, not how many there should be."""
 FILLERS = frozenset(
-    """a an the all any each every is are was were be been do does did has have had there their its his her our my it as also
-    currently ever only than s both either or some someone something named called titled word words phrase term text
+    """a an the all any each every is are was were be been do does did has have had there their its his her our my it as
+    also currently ever only than s both either or some someone something named called titled word words phrase term text
     please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""

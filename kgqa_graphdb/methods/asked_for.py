@@ -7,10 +7,11 @@ projects. What a graph's own word says ("who supervises X") no path answers that
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
+from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
@@ -25,14 +26,14 @@ from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.parse.cues import counting_word
-from kgqa_graphdb.parse.lexicon import Kind, nouns_of
+from kgqa_graphdb.parse.lexicon import Kind, is_agent, nouns_of
 from kgqa_graphdb.plan import Answer, Every, Follow
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.direction import start_labels
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.score import gather_evidence
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Link, Node, Path, Scalar, Step, Value
+from kgqa_graphdb.types import Entity, Floats, Link, Node, Path, Scalar, Step, Value
 
 OWN_WORD = 0.8
 """How well a word fits a step of the graph from which on it is the graph's own word for that."""
@@ -81,11 +82,47 @@ class AskedFor:
             return False
         if not asked.noun:
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
+        if len(values) == len(nodes) and not self._may_be_called(asked.kind, path, values):
+            return False
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
+
+    def _may_be_called(self, noun: str, path: Path, values: Sequence[Scalar]) -> bool:
+        """Whether values may be what a noun asks for: "which company" asks for none, "which journal" for no day."""
+        if self.mapping.label is not None or noun in self._words_of(path) | _COMMON:
+            return True
+        return not (is_agent(noun) or all(isinstance(value, date | time) for value in values))
+
+    def goes_on(self, link: Link, path: Path) -> Steps[bool]:
+        """Whether a path goes on from what it might end at, and no word says so: from a depot's trains to other trains.
+
+        See :meth:`unsaid` for the graphs in which words tell that.
+        """
+        asked = self._read(link)
+        passed = _passes(path, end_labels(path[-1])) if path[-1].relation.kind == "edge" else []
+        passed = [at for at in passed if at not in _passes(path, link.entity.labels)]  # that is told by `unsaid`
+        if self.mapping.label is not None or not (passed and asked.words):
+            return False
+        rows = list(self.ranker.schema.rows(path))
+        try:
+            evidence = yield from gather_evidence(asked, self.ranker.schema, rows)
+        except EncoderError:
+            return False
+        deeds = self._said_of(path, asked, evidence.match[:, rows])
+        return not all(deeds[passed[0] + 1 :])
+
+    def _said_of(self, path: Path, asked: Asked, match: Floats) -> list[bool]:
+        """Of each step whether a word says it: not the noun for what it ends at; none says that it leads back at once.
+
+        :param match: (words, steps of the path)
+        """
+        ends = {noun for noun, kind in self._kinds.items() if kind.by is None and kind.label in end_labels(path[-1])}
+        fits = match[[word not in ends | {asked.kind} for word in asked.words]].max(axis=0, initial=0.0)
+        back = [False, *(one.relation == other.relation for one, other in pairwise(path))]
+        return [bool(fit >= SAID) and not again for fit, again in zip(fits, back, strict=True)]
 
     def _may_be_measure(self, node: Node) -> bool:
         """Whether an entity may be a number or a point in time: of no known kind, of times, or named with digits."""
@@ -130,6 +167,9 @@ class AskedFor:
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
         if sum(fit < SAID for fit in edges) > MOST_UNSAID:
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
+        deeds = self._said_of(plan.path, asked, said)
+        if any(not all(deeds[: at + 1]) for at in _passes(plan.path, link.entity.labels)):
+            return f"the graph has no such fact about {link.entity.name} itself"  # but about others of its kind
         if of_steps[0] < SAID and len(edges) > 1:
             starts = yield from graph.first_steps([link.entity])
             lacking = self._lacking(link, starts.get(link.entity.element_id, ()))
@@ -267,6 +307,11 @@ class AskedFor:
             for row, step in enumerate(self.ranker.schema.steps)
             if step.code not in starts and not labels.isdisjoint(start_labels(step))
         ]
+
+
+def _passes(path: Path, labels: Collection[str]) -> list[int]:
+    """The steps before the last that lead to entities of some kinds."""
+    return [at for at, step in enumerate(path[:-1]) if not {*end_labels(step)}.isdisjoint(labels)]
 
 
 def _is_of_own_kind(link: Link, path: Path) -> bool:

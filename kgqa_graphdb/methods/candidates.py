@@ -82,7 +82,7 @@ class CandidateSelection:
             if _only_nameless(result.nodes):
                 self.candidates.remove(candidate)
                 nameless = nameless or ExecutedCandidate(candidate, result)
-            elif result.nodes and not self._is_of_sort(candidate, result):
+            elif result.nodes and not (yield from self._is_of_sort(candidate, result)):
                 self.candidates.remove(candidate)
             elif result.nodes:
                 chosen = yield from self._of_longer_name(ExecutedCandidate(candidate, result))
@@ -116,12 +116,15 @@ class CandidateSelection:
                     return found
         return chosen
 
-    def _is_of_sort(self, candidate: Candidate, result: Result) -> bool:
-        """Whether what a candidate leads to is of the sort that is asked for."""
+    def _is_of_sort(self, candidate: Candidate, result: Result) -> Steps[bool]:
+        """Whether what a candidate leads to is of the sort that is asked for, and no farther than the question says."""
         plan = candidate.plan.parts[0] if isinstance(candidate.plan, Combine) else candidate.plan
         if self.asked_for is None or not isinstance(plan, Follow):
             return True
-        return self.asked_for.is_sort_of(candidate.links[0], plan.path, result.nodes)
+        link = candidate.links[0]
+        if not self.asked_for.is_sort_of(link, plan.path, result.nodes):
+            return False
+        return not (yield from self.asked_for.goes_on(link, plan.path))
 
     def _named(self, chosen: ExecutedCandidate) -> set[Entity]:
         """What the question names of what a reading leads to across join nodes."""
@@ -138,7 +141,7 @@ class CandidateSelection:
         led_nowhere = False
         for candidate in [one for one in longer if one.fit >= least][: self.max_tries]:
             result = yield from self._executed(candidate)
-            if _leads(result.nodes) and self._is_of_sort(candidate, result):
+            if _leads(result.nodes) and (yield from self._is_of_sort(candidate, result)):
                 self.led_nowhere |= led_nowhere
                 return (yield from self._of_longer_name(ExecutedCandidate(candidate, result)))
             led_nowhere = led_nowhere or not result.nodes

@@ -6,7 +6,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGENT_ENDINGS, FILLERS, GRAMMAR_WORDS, NO_PERSONS, PERSONS, TIMES
+from kgqa_graphdb.language.english_words import (
+    AGENT_ENDINGS,
+    FILLERS,
+    GRAMMAR_WORDS,
+    NO_PERSONS,
+    ORGANISATIONS,
+    PERSONS,
+    TIMES,
+)
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Step
 
@@ -110,6 +118,11 @@ def person_kinds(nouns: Mapping[str, Kind]) -> list[Kind]:
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}
     found = {kind.label: kind for noun, kind in named.items() if _is_person(noun.split()[-1])}
     return list(found.values())
+
+
+def is_agent(noun: str) -> bool:
+    """Whether a noun names persons, or organisations of them."""
+    return noun in ORGANISATIONS or _is_person(noun)
 
 
 def _is_person(noun: str) -> bool:
