@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import verb_of
-from kgqa_graphdb.language.english_words import GRAMMAR_WORDS
+from kgqa_graphdb.language.english_words import GRAMMAR_WORDS, OPPOSITES
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
@@ -54,12 +54,30 @@ def _is_form(word: str, other: str, language: Language) -> bool:
     return language.root(word) == language.root(other) or bool(verb and verb == verb_of(other))
 
 
+def contradicts(path: Path, text: str, language: Language) -> bool:
+    """Whether a step of a path says the opposite of what words say: "opened" is not when something was closed."""
+    asked = {language.lemma(word) for word in text.lower().split()}
+    said = {
+        language.lemma(word)
+        for step in path
+        for form in (language.words_of(step.relation.id), step.relation.phrase)
+        for word in form.lower().split()
+    }
+    return any(
+        asked & one and said & other and not (asked & other or said & one)
+        for pair in OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
+
+
 def keeps_ends(path: Path, text: str, language: Language) -> bool:
-    """Whether no step of a path says "to" where words say "from", or the other way round.
+    """Whether no step of a path says "to" where words say "from", or the other way round, or else the opposite.
 
     What receives something is what that is sent to.
     """
     words = text.split()
+    if contradicts(path, text, language):
+        return False
     asked = {*words} & _OPPOSITE.keys()
     if not asked and {language.root(word) for word in words} & {*map(language.root, _RECEIVES)}:
         asked = {"to"}

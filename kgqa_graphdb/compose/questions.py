@@ -298,7 +298,7 @@ def _of_parsed(
 def _whether_it(
     parsed: ParsedQuestion, parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
 ) -> Steps[Composed | None]:
-    """Whether a topic is what a property says, or has some; ``None``: more than a yes is asked for: "sweet or salty?"."""
+    """Whether a topic is as a property says, or has some; ``None``: more than a yes is asked for, "sweet or salty?"."""
     finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
     if flag := (yield from Composer(finder, model, "", topic).whether_flag(parsed)):
         return flag

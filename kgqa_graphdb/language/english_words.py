@@ -260,8 +260,8 @@ DEFINITE = frozenset("the these those all both my your his her its our their 's 
 """Words after which a number says how many there are, not how many there should be."""
 FILLERS = frozenset(
     """a an the all any each every is are was were be been do does did has have had there their its his her our my it as
-    also currently ever only than s both either or some someone something named called titled word words phrase term text
-    please me us per number amount times different distinct unique whole among overall""".split()
+    also currently ever only than s both either or some someone something named called titled word words phrase term
+    text please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""
 REQUESTS = frozenset("display fetch get identify provide determine retrieve return select".split())
@@ -296,6 +296,18 @@ SYNONYMS = tuple(
     )
 )  # fmt: skip
 """Lemmas that questions use for one another, and for what schemas call something; general English."""
+OPPOSITES = tuple(
+    (frozenset(one.split()), frozenset(other.split()))
+    for one, other in (
+        ("open launch", "close shut"), ("start begin", "end finish stop expire"), ("buy purchase", "sell"),
+        ("hire employ recruit", "fire dismiss"), ("bear birth", "die death"), ("found establish", "dissolve liquidate"),
+        ("arrive arrival", "depart departure"), ("enter join", "leave quit exit"), ("win", "lose"),
+        ("import", "export"), ("borrow", "lend"), ("install", "remove uninstall"), ("enable", "disable"),
+        ("admit admission", "discharge"), ("accept approve", "reject refuse decline"), ("appoint", "resign retire"),
+        ("load", "unload"), ("marry", "divorce"), ("pass", "fail"), ("lock", "unlock"), ("deposit", "withdraw"),
+    )
+)  # fmt: skip
+"""Lemmas that say the opposite of one another of the same thing; general English."""
 GENERIC = frozenset(
     """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
     records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro

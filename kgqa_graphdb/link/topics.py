@@ -107,4 +107,5 @@ def _names(text: str, link: Link, nouns: Collection[str]) -> bool:
     number = mention.isdigit() and bool({*before} & BEFORE_NUMBERS)
     if (mention in nouns or decade or number) and not is_quoted(text, link.start, link.end):
         return False  # "after 1984" and "the 1990s" are no films
-    return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME
+    is_code = link.entity.has_key and mention == link.entity.id.lower() and not mention.isdigit()
+    return is_code or link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME

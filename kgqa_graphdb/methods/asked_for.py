@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import returns
+from kgqa_graphdb.compose.fits import contradicts, returns
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
@@ -74,6 +74,8 @@ class AskedFor:
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
+        if contradicts(path, " ".join(_WORD.findall(mask_topic(self.question, link))), self.mapping.language):
+            return False
         values = [node.value for node in nodes if isinstance(node, Value)]
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.methods.asked_for import AskedFor
+from kgqa_graphdb.methods.said_values import with_said_values
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result, follow_either_way, yields_values
 from kgqa_graphdb.steps import Steps
@@ -90,6 +91,17 @@ class CandidateSelection:
             else:
                 self.led_nowhere = True
         return nameless
+
+    def as_said(self, chosen: ExecutedCandidate, links: Sequence[Link]) -> Steps[ExecutedCandidate]:
+        """A chosen, over relationships alone that have what the question says of them."""
+        plan = chosen.candidate.plan
+        if not isinstance(plan, Follow):
+            return chosen
+        said = with_said_values(plan, chosen.result, self.question.text, links, self.graph.mapping)
+        if said == plan:
+            return chosen
+        candidate = replace(chosen.candidate, plan=said)
+        return ExecutedCandidate(candidate, (yield from self._executed(candidate)))
 
     def either_way(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
         """A chosen, with what the step leads to the other way where its relation is symmetric."""

@@ -315,6 +315,7 @@ class RelationPaths:
             if why:
                 return give_up(NAME, question, links, why, notes)
         if best is not None and not model.in_domain:
+            best = yield from selection.as_said(best, links)
             best = yield from selection.either_way(best)
         if best is None:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)
