@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import verb_of
 from kgqa_graphdb.language.english_words import GRAMMAR_WORDS, OPPOSITES
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
@@ -68,6 +70,32 @@ def contradicts(path: Path, text: str, language: Language) -> bool:
         for pair in OPPOSITES
         for one, other in (pair, pair[::-1])
     )
+
+
+def turns_order(path: Path, text: str) -> bool:
+    """Whether a path of one step leads to what comes before a topic where words ask for what comes after, or turned.
+
+    :param text: with :data:`kgqa_graphdb.language.masking.TOPIC` in place of the topic
+    """
+    if len(path) != 1 or not (path[0].relation.heads == path[0].relation.tails or not path[0].relation.heads):
+        return False
+    words = {*_WORDS.findall(f"{path[0].relation.id} {path[0].relation.type}".lower().replace("_", " "))}
+    leads = 1 if words & _AFTER else -1 if words & _BEFORE else 0
+    asked = 1 if _ASKS_AFTER.search(text) else -1 if _ASKS_BEFORE.search(text) else 0
+    return leads * asked * (-1 if path[0].inverse else 1) < 0
+
+
+_WORDS = re.compile(r"[a-z]+")
+_AFTER, _BEFORE = {"next", "following", "subsequent"}, {"previous", "preceding", "prior"}
+_ASKS_AFTER, _ASKS_BEFORE = (
+    re.compile(
+        rf"\b(?:{near}) {re.escape(TOPIC)}|\b(?:{of})\b(?: \w+){{0,3}} (?:of|to|from|for) {re.escape(TOPIC)}", re.I
+    )
+    for near, of in (
+        ("after|follow|follows|following", "next|following"),
+        ("before|precedes?|preceding", "previous|preceding"),
+    )
+)
 
 
 def keeps_ends(path: Path, text: str, language: Language) -> bool:

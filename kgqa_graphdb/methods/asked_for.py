@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import contradicts, returns
+from kgqa_graphdb.compose.fits import contradicts, returns, turns_order
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
@@ -74,7 +74,8 @@ class AskedFor:
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
-        if contradicts(path, " ".join(_WORD.findall(mask_topic(self.question, link))), self.mapping.language):
+        text = mask_topic(self.question, link)
+        if contradicts(path, " ".join(_WORD.findall(text)), self.mapping.language) or turns_order(path, text):
             return False
         values = [node.value for node in nodes if isinstance(node, Value)]
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
@@ -148,6 +149,13 @@ class AskedFor:
             return f"the graph has no such fact about {link.entity.name} itself"
         if noun := self._of_another(link, plan.path, links):
             return f"the graph has no such fact about the {noun} of {link.entity.name}"
+        if (
+            asked.noun
+            and returns(plan.path)
+            and _is_of_own_kind(link, plan.path)
+            and asked.kind not in self._own_nouns(link)
+        ):
+            return f"the graph has no such fact about {link.entity.name} itself"
         schema = self.ranker.schema
         rows, around = list(schema.rows(plan.path)), self._near(link, plan.path)
         try:
@@ -283,6 +291,10 @@ class AskedFor:
     @cached_property
     def _kinds(self) -> dict[str, Kind]:
         return nouns_of(self.mapping)
+
+    def _own_nouns(self, link: Link) -> set[str]:
+        """The nouns for a topic's kinds."""
+        return {noun for noun, kind in self._kinds.items() if kind.label in link.entity.labels}
 
     def _read(self, link: Link) -> Asked:
         if link not in self._asked:
