@@ -233,7 +233,9 @@ class AskedFor:
         labels = {label for one in entities for label in one.labels}
         if self.mapping.label is not None or not labels:
             return ""
-        text = without_names(answer.question.text, answer.links)
+        named = named_links(answer.question.text, answer.links, self._kinds)
+        sure = [one for one in answer.links if one in named or not answer.question.text[one.start : one.end].islower()]
+        text = without_names(answer.question.text, sure)  # "enzymes" is more likely a keyword than a part of a title
         relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
         known = {word for one in relations for word in self._words_of((Step(one),))}
         known |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
@@ -324,8 +326,9 @@ class AskedFor:
 
 
 def _passes(path: Path, labels: Collection[str]) -> list[int]:
-    """The steps before the last that lead to entities of some kinds."""
-    return [at for at, step in enumerate(path[:-1]) if not {*end_labels(step)}.isdisjoint(labels)]
+    """The steps before the last that lead to entities of some kinds; a property of a relationship is at its end."""
+    inner = path[:-2] if path[-1].relation.kind == "qualifier" else path[:-1]
+    return [at for at, step in enumerate(inner) if not {*end_labels(step)}.isdisjoint(labels)]
 
 
 def _is_of_own_kind(link: Link, path: Path) -> bool:
