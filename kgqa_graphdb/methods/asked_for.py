@@ -149,12 +149,8 @@ class AskedFor:
             return f"the graph has no such fact about {link.entity.name} itself"
         if noun := self._of_another(link, plan.path, links):
             return f"the graph has no such fact about the {noun} of {link.entity.name}"
-        if (
-            asked.noun
-            and returns(plan.path)
-            and _is_of_own_kind(link, plan.path)
-            and asked.kind not in self._own_nouns(link)
-        ):
+        again = asked.noun and returns(plan.path) and _is_of_own_kind(link, plan.path)
+        if again and not any(asked.kind in noun for noun in self._own_nouns(link)):
             return f"the graph has no such fact about {link.entity.name} itself"
         schema = self.ranker.schema
         rows, around = list(schema.rows(plan.path)), self._near(link, plan.path)

@@ -24,7 +24,6 @@ from tests.unit.rank.graphs import HAS_ENCODER
 pytestmark = pytest.mark.skipif(not HAS_ENCODER, reason="the text encoder is not installed")
 
 UNANSWERED = {
-    "Who earns the most?",
     "What is the highest amount of an order placed by Ada Lunt?",
     "How many customers from Oslo placed an order?",
     "How many customers live in Paris?",
@@ -36,7 +35,6 @@ QUESTIONS = Path(__file__).parent / "questions"
 ANSWERED = {
     "Who audits the Sales department?",
     "How much does Eva Horn earn?",
-    "When was Ana Pohl discharged?",
     "What discount did Cy Marsh get?",
 }
 """What a graph can't answer, but is answered: its words are near to others of the graph."""
