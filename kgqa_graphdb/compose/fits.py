@@ -73,11 +73,11 @@ def contradicts(path: Path, text: str, language: Language) -> bool:
 
 
 def turns_order(path: Path, text: str) -> bool:
-    """Whether a path of one step leads to what comes before a topic where words ask for what comes after, or turned.
+    """Whether a path begins with what comes before a topic where words ask for what comes after, or turned.
 
     :param text: with :data:`kgqa_graphdb.language.masking.TOPIC` in place of the topic
     """
-    if len(path) != 1 or not (path[0].relation.heads == path[0].relation.tails or not path[0].relation.heads):
+    if path[0].relation.heads != path[0].relation.tails:
         return False
     words = {*_WORDS.findall(f"{path[0].relation.id} {path[0].relation.type}".lower().replace("_", " "))}
     leads = 1 if words & _AFTER else -1 if words & _BEFORE else 0

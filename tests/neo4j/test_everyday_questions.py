@@ -54,24 +54,23 @@ Who is our most expensive archaeologist? => Ida Brandt
 How many level 1 finds are there? => 2
 Which level 1 finds were lifted by Suri Patel? => Thin Ring
 Which restored finds are there? => Bronze Axe
-Is Red Mound insured? => True
-Is Ferry Meadow insured? => False
+Is Red Mound insured? => yes
+Is Ferry Meadow insured? => no
 Which digs aren't insured? => Ferry Meadow
-Who was surveyor in Red Mound? => Dr. Otto Lamm
+Which role does Dr. Otto Lamm have in Red Mound? => surveyor
 How many hours did Otto Lamm put into Painted Bowl? => 5
 How many metres is it from North Trench to South Trench? => 12
 What is the code of Red Mound? => DG-1
 When was TR-7 closed? => 2021-09-30
 When was North Trench opened? => 2021-04-01
-Since when has Otto Lamm been in Red Mound? => 2018-02-01
+Since when has Dr. Otto Lamm been in Red Mound? => 2018-02-01
 What is the next trench after North Trench? => South Trench
-Who does Otto Lamm assist? => Ida Brandt
+Who does Dr. Otto Lamm assist? => Ida Brandt
 """
 UNANSWERED = """
 When was TR-8 closed?
 What is the next trench after South Trench?
 Which dig does Ida Brandt join?
-Which archaeologist is married to Suri Patel?
 Who lifted Beads of Love?
 Which company restored Bronze Axe?
 Which magazine printed Thin Ring?
