@@ -25,7 +25,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.data.compose import compose
 from kgqa_graphdb.train.data.items import Item
 from kgqa_graphdb.train.data.sets import TrainingSet
-from kgqa_graphdb.train.loop import EARLY_STOPPING_TOLERANCE, train_model
+from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.paths.batches import batch_of
 from kgqa_graphdb.train.paths.fit import Options, PathTrainer
 from kgqa_graphdb.train.paths.judge import judged
