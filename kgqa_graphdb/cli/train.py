@@ -62,6 +62,19 @@ Examples:
 Only the questions and their answers are used: relation paths are mined from them. A training that was cut off goes on
 with the same command. It needs the extra: pip install 'kgqa-graphdb[train]'.
 """
+GNN2R_EXAMPLES = """
+Examples:
+
+  kgqa train gnn2r --graph pq2 --questions train.txt --dev dev.txt --given-topics --output model
+
+  kgqa train gnn2r --graph metaqa --questions qa_dev.txt --export metaqa-export --nodes 500 --output model
+
+  kgqa ask "which nationality is [Bach] 's couple ?" --graph pq2 --method gnn2r --model model
+
+Only the questions and their answers are used. The graph is exported to the model's folder first, unless --export names
+one that kgqa export wrote. A training that was cut off goes on with the same command. It needs two extras: pip install
+'kgqa-graphdb[train,gnn]'.
+"""
 trainer = typer.Typer(help="Train a method on questions whose answers are known.", no_args_is_help=True)
 app.add_typer(trainer, name="train")
 
@@ -274,14 +287,92 @@ def train_rra(
     run_training(work, output, judged="the likeliest relation path is right in {:.1%} of the questions", json=json)
 
 
+@trainer.command("gnn2r", epilog=GNN2R_EXAMPLES)
+def train_gnn2r(
+    output: ModelFolder,
+    graph: GraphName,
+    questions: Questions,
+    dev: Annotated[
+        list[Path] | None,
+        typer.Option("--dev", help="Questions to hold out; may be repeated.", show_default="a tenth of the others"),
+    ] = None,
+    limit: Limit = None,
+    given_topics: GivenTopics = False,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", help="Folder that kgqa export wrote.", show_default="export, in the model's folder"),
+    ] = None,
+    hops: Annotated[
+        int | None,
+        typer.Option(
+            "--hops",
+            min=1,
+            max=4,
+            help="Of the questions' subgraphs.",
+            show_default="as few as reach nearly all answers, at most 3",
+        ),
+    ] = None,
+    nodes: Annotated[
+        int, typer.Option("--nodes", min=0, help="Entities of a subgraph at most, by personalised PageRank; 0: all.")
+    ] = 500,
+    inverse: Annotated[
+        str,
+        typer.Option(
+            "--inverse",
+            help="How facts are walked from tail to head: as relations of their own (apart), as the same relation, as "
+            "in the paper (same), or not at all (none).",
+        ),
+    ] = "apart",
+    margin: Annotated[
+        float, typer.Option("--margin", min=0.01, help="By which answers must be nearer to the question than all else.")
+    ] = 1.0,
+    encoder: Encoder = "",
+    fine_tune: Annotated[bool, typer.Option("--fine-tune", help="Train the encoder, too: slower.")] = False,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="2000")
+    ] = None,
+    seed: Seed = 0,
+    mapping: MappingFile = None,
+    json: JsonFlag = False,
+) -> None:
+    """Train the graph neural network that the method gnn2r uses."""
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.documents import expanded
+    from kgqa_graphdb.train.data.sets import read_samples
+    from kgqa_graphdb.train.gnn2r.train import StepOneSettings, inverse_of
+    from kgqa_graphdb.train.gnn2r.train import train_gnn2r as train
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.settings import Source, Training
+
+    pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (questions, dev))
+    training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
+    settings = StepOneSettings(expanded(export) if export else None, hops, nodes, margin, inverse_of(inverse))
+
+    def work(stage: Stage) -> Trained:
+        with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
+            return train(Source(kg, pairs, kept), output, training=training, settings=settings, stage=stage)
+
+    run_training(
+        work, output, mined="have an answer in their subgraph", judged="the nearest entity is an answer to {:.1%}",
+        json=json,
+    )  # fmt: skip
+
+
 _JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
 
 
 def run_training(
-    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model ", json: bool
+    work: Callable[[Stage], Trained],
+    output: Path,
+    *,
+    mined: str = "have a path to an answer",
+    judged: str = _JUDGED,
+    use: str = "--model ",
+    json: bool,
 ) -> None:
     """Train, and say what came of it.
 
+    :param mined: what is said of the questions that can be learned
     :param judged: what is said of the score on held-out questions
     :param use: what stands before the folder where it is used
     """
@@ -290,7 +381,7 @@ def run_training(
         emit_json(asdict(made))
         return
     if made.mined:
-        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
+        say(f"{made.mined:.1%} of {made.questions:,} questions {mined}.")
     say(f"On what was held out {judged.format(made.held_out)}.")
     say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use}{made.output}")
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch
-from kgqa_graphdb.types import Floats, Ints
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 LEAKY_SLOPE = 0.01
 """Of LeakyReLU below zero, as torch has it."""
@@ -46,15 +46,15 @@ class StepOneNetwork:
         """Length of an entity's vector."""
         return len(self._weights["entity"])
 
-    def relations(self, tokens: Sequence[Floats], inverse: Sequence[bool]) -> Floats:
+    def relations(self, tokens: Sequence[Floats], inverse: Bools) -> Floats:
         """Vectors of relations, shape (relations, dim).
 
         :param tokens: of the words of each its tokens' vectors, shape (tokens, dim of the encoder)
-        :param inverse: whether each is walked backwards, and is then a relation of its own
+        :param inverse: whether each is walked backwards, and is then a relation of its own; shape (relations,)
         """
-        found = self._read(RELATION, "", tokens)[1]
+        found = self._read(RELATION, "", tokens)
         if "inverse" in self._weights:
-            found = found + np.array(inverse, dtype=np.float32)[:, None] * self._weights["inverse"]
+            found = found + inverse[:, None].astype(np.float32) * self._weights["inverse"]
         return found
 
     def distances(self, batch: GraphBatch, tokens: Sequence[Floats], relations: Floats) -> Floats:
@@ -74,20 +74,21 @@ class StepOneNetwork:
 
     def _questions(self, tokens: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
         """The vector of each question, and that of each for each layer; shape (questions, dim) each."""
-        question = (self._read(GENERAL, "", tokens)[1] + self._read(GENERAL, REVERSE, tokens)[1]) / 2
+        question: Floats = (self._read(GENERAL, "", tokens) + self._read(GENERAL, REVERSE, tokens)) / 2
         forward, backward = _Recurrent(self._weights, LAYERWISE, ""), _Recurrent(self._weights, LAYERWISE, REVERSE)
         read = forward.inputs(tokens), backward.inputs(tokens)
-        state = [np.zeros_like(question), np.zeros_like(question)]
-        by_layer = []
+        state: list[Floats] = [np.zeros_like(question), np.zeros_like(question)]
+        by_layer: list[Floats] = []
         for _ in range(self._layers):  # a layer goes on from what the one before had in mind
             state = [one.last(own, before) for one, own, before in zip((forward, backward), read, state, strict=True)]
             by_layer.append((state[0] + state[1]) / 2)
         return question, by_layer
 
-    def _read(self, name: str, direction: str, tokens: Sequence[Floats]) -> tuple[_Recurrent, Floats]:
+    def _read(self, name: str, direction: str, tokens: Sequence[Floats]) -> Floats:
+        """What a recurrent network makes of texts; shape (texts, dim)."""
         network = _Recurrent(self._weights, name, direction)
-        start = np.zeros((len(tokens), self.dim), dtype=np.float32)
-        return network, network.last(network.inputs(tokens), start)
+        start: Floats = np.zeros((len(tokens), self.dim), dtype=np.float32)
+        return network.last(network.inputs(tokens), start)
 
     # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -127,7 +128,9 @@ class _Recurrent:
     """One direction of a gated recurrent network (Cho et al. 2014), as torch's ``GRU`` computes it."""
 
     def __init__(self, weights: Mapping[str, Floats], name: str, direction: str) -> None:
-        self._w = {part: weights[f"{name}.{part}_l0{direction}"] for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
+        self._w = {
+            part: weights[f"{name}.{part}_l0{direction}"] for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        }
         self._backward = bool(direction)
 
     def inputs(self, tokens: Sequence[Floats]) -> tuple[Floats, Ints]:
@@ -167,7 +170,7 @@ def _aggregated(messages: Floats, scores: Floats, batch: GraphBatch) -> tuple[Fl
     reached = batch.receiver[starts]
     sizes = np.diff(starts, append=batch.receiver.size)
     own = scores[batch.message]  # (edges,)
-    weight = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
+    weight: Floats = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
     weight /= np.repeat(np.add.reduceat(weight, starts), sizes)
     gathered[reached] = np.add.reduceat(messages[batch.message] * weight[:, None], starts, axis=0)
     has_any[reached] = 1

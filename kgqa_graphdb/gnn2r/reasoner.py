@@ -86,7 +86,8 @@ def answer_set(distances: Floats, threshold: float) -> Ints:
     :param threshold: 1 or more
     """
     order = np.argsort(distances, kind="stable")
-    return order[distances[order] <= threshold * distances[order[0]]]
+    chosen: Ints = order[distances[order] <= threshold * distances[order[0]]]
+    return chosen
 
 
 def _portions(items: Sequence[ReasonRequest]) -> Iterator[list[ReasonRequest]]:

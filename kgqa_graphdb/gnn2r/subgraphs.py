@@ -44,9 +44,7 @@ class QuestionSubgraph:
         keyed = {entity.id: entity for named in (yield from keyed_entities(graph, keys)) for entity in (named.entity,)}
         missing = [name for key, name in zip(keys, names, strict=True) if key not in keyed]
         called = (yield from graph.find(missing)) if missing else {}
-        return [
-            keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)
-        ]
+        return [keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)]
 
 
 def question_subgraph(

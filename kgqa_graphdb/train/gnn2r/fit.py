@@ -36,6 +36,7 @@ class StepOneOptions(ReadingOptions):
     :ivar inverse: how facts are walked from tail to head
     """
 
+    check: int = 100
     batch: int = 16
     rate: float = 5e-4
     patience: int = 8
@@ -86,8 +87,8 @@ class StepOneTrainer(ReadingTrainer[StepOneOptions, StepOneNetwork]):
         answers, others = pairs_of(some, batch.starts, self.rng)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             distance = self._distances(some, batch)
-        pairs = (torch.from_numpy(one).to(self.device) for one in (answers, others))
-        return margin_loss(distance, *pairs, self.options.margin, len(some))
+        near, far = (torch.from_numpy(one).to(self.device) for one in (answers, others))
+        return margin_loss(distance, near, far, self.options.margin, len(some))
 
     def _distances(self, some: Sequence[Lesson], batch: GraphBatch) -> Tensor:
         words = [self.words[number] for number in batch.relations.tolist()]

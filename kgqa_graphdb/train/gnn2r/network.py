@@ -65,11 +65,14 @@ class MessageLayer(MessagePassing):
         messages = torch.tanh(self.sender(entities)[batch.sender] + self.relation(relations)[batch.relation])
         asked = self.attend_question(focus)[batch.question[batch.sender]]  # (messages, dim)
         score = self.attend(functional.leaky_relu(self.attend_message(messages) + asked, LEAKY_SLOPE)).squeeze(-1)
-        weight = softmax(score[batch.edges[0]].float(), batch.edges[1], num_nodes=size[1]).to(messages.dtype)  # (edges,)
+        weight = softmax(score[batch.edges[0]].float(), batch.edges[1], num_nodes=size[1]).to(
+            messages.dtype
+        )  # (edges,)
         gathered = self.propagate(batch.edges, x=(messages, entities), weight=weight, size=size)
         wanted = self.gate_question(question)[batch.question]  # (entities, dim)
         new, old = (
-            self.gate(functional.leaky_relu(self.gate_entity(one) + wanted, LEAKY_SLOPE)) for one in (gathered, entities)
+            self.gate(functional.leaky_relu(self.gate_entity(one) + wanted, LEAKY_SLOPE))
+            for one in (gathered, entities)
         )  # (entities, 1) each
         reached = torch.zeros_like(new).index_fill(0, batch.edges[1], 1.0)
         share = torch.sigmoid(new - old) * reached
@@ -87,7 +90,9 @@ class StepOneNetwork(nn.Module):
     :param hops: the furthest that an entity is from a topic; 0: distances from topics are not read
     """
 
-    def __init__(self, width: int, *, dim: int = DIM, layers: int = LAYERS, hops: int = 3, inverse: Inverse = "apart") -> None:
+    def __init__(
+        self, width: int, *, dim: int = DIM, layers: int = LAYERS, hops: int = 3, inverse: Inverse = "apart"
+    ) -> None:
         super().__init__()
         self.general = nn.GRU(width, dim, batch_first=True, bidirectional=True)
         self.layerwise = nn.GRU(width, dim, batch_first=True, bidirectional=True)

@@ -13,16 +13,16 @@ from pathlib import Path
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode.characters import CHARACTERS
-from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError
+from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError, nearest
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
 from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, StepOneDetails, StepOneTraining
-from kgqa_graphdb.gnn2r.graphs import Inverse
+from kgqa_graphdb.gnn2r.graphs import INVERSES, Inverse
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.reasoner import StepOne
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model, write_weights
 from kgqa_graphdb.plots import plot_training
-from kgqa_graphdb.questions import Pair, with_topics
+from kgqa_graphdb.questions import with_topics
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import MAX_HELD_OUT, MIN_ITEMS, parted, some_of
 from kgqa_graphdb.train.gnn2r.judge import Judged, best_threshold, distances_of, hits_at_1, mean_f1
@@ -37,7 +37,7 @@ from kgqa_graphdb.train.settings import Source, Stage, Trained, Training
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
-STEPS_AT_MOST = 6_000
+STEPS_AT_MOST = 2_000
 """Batches, where nobody says."""
 EXPORT = "export"
 """Folder, in the model's own, that the graph is exported to where nobody names another."""
@@ -51,6 +51,8 @@ class StepOneSettings:
     :ivar hops: of the subgraphs; ``None``: as few as reach nearly all answers that 3 reach
     :ivar max_nodes: entities of a subgraph at most; 0: all
     :ivar margin: by which answers must be nearer than all else
+    :ivar inverse: how facts are walked from tail to head
+    :ivar distances: entities are told by their hops from the topics
     """
 
     export: Path | None = None
@@ -59,6 +61,19 @@ class StepOneSettings:
     margin: float = 1.0
     inverse: Inverse = "apart"
     distances: bool = True
+
+
+def inverse_of(text: str) -> Inverse:
+    """How facts are walked from tail to head, by what a person says.
+
+    :raises UsageError: there is no such way
+    """
+    for known in INVERSES:
+        if text == known:
+            return known
+    raise UsageError(
+        f"facts can't be walked back in the way {text!r}{nearest(text, INVERSES)}; choose from: {', '.join(INVERSES)}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +162,9 @@ def make_lessons(
             f"only {len(asked)} of {len(pairs):,} questions can be learned ({len(kept)} of {len(dev):,} to hold out);"
             f" left out: {reasons}. Are they of graph {name!r}?"
         )
-    train, held_out = (asked, some_of(kept, training.seed, MAX_HELD_OUT)) if dev else parted(asked, training.seed, MAX_HELD_OUT)
+    train, held_out = (
+        (asked, some_of(kept, training.seed, MAX_HELD_OUT)) if dev else parted(asked, training.seed, MAX_HELD_OUT)
+    )
     if not held_out:
         raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
     log.info("graph %s, %d hops, %d entities at most: %d questions to learn, %d held out; left out: %s",
@@ -236,9 +253,7 @@ class _Run:
     def _score(self, weights: Mapping[str, Floats]) -> float:
         return hits_at_1(self.lessons.held_out, distances_of(self.step_one(weights), self.lessons.held_out))
 
-    def save(
-        self, fitted: Fitted, threshold: float, figures: StepOneTraining, graph: Mapping[str, str]
-    ) -> None:
+    def save(self, fitted: Fitted, threshold: float, figures: StepOneTraining, graph: Mapping[str, str]) -> None:
         """Write the folder that ``--model`` takes."""
         training, subgraphs = self.training, self.lessons.subgraphs
         encoder = self.reader.encoder(fitted.weights)

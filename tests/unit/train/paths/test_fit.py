@@ -80,7 +80,7 @@ def test_it_learns_and_keeps_the_best_weights() -> None:
     assert after > 0.6 > 0.4 > before
     looks = {look["step"]: look["held_out"] for look in fitted.history}
     assert after == pytest.approx(looks[fitted.best_step])
-    assert after >= max(looks.values()) - EARLY_STOPPING_TOLERANCE
+    assert after >= max(looks.values()) - fit.options.tolerance
     assert fitted.history[-1]["loss"] < fitted.history[0]["loss"]
 
 
