@@ -74,14 +74,14 @@ class StepOneNetwork:
 
     def _questions(self, tokens: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
         """The vector of each question, and that of each for each layer; shape (questions, dim) each."""
-        question: Floats = (self._read(GENERAL, "", tokens) + self._read(GENERAL, REVERSE, tokens)) / 2
+        question = _mean(self._read(GENERAL, "", tokens), self._read(GENERAL, REVERSE, tokens))
         forward, backward = _Recurrent(self._weights, LAYERWISE, ""), _Recurrent(self._weights, LAYERWISE, REVERSE)
         read = forward.inputs(tokens), backward.inputs(tokens)
         state: list[Floats] = [np.zeros_like(question), np.zeros_like(question)]
-        by_layer: list[Floats] = []
+        by_layer = []
         for _ in range(self._layers):  # a layer goes on from what the one before had in mind
             state = [one.last(own, before) for one, own, before in zip((forward, backward), read, state, strict=True)]
-            by_layer.append((state[0] + state[1]) / 2)
+            by_layer.append(_mean(*state))
         return question, by_layer
 
     def _read(self, name: str, direction: str, tokens: Sequence[Floats]) -> Floats:
@@ -170,11 +170,16 @@ def _aggregated(messages: Floats, scores: Floats, batch: GraphBatch) -> tuple[Fl
     reached = batch.receiver[starts]
     sizes = np.diff(starts, append=batch.receiver.size)
     own = scores[batch.message]  # (edges,)
-    weight: Floats = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
-    weight /= np.repeat(np.add.reduceat(weight, starts), sizes)
+    weight = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
+    weight = weight / np.repeat(np.add.reduceat(weight, starts), sizes)
     gathered[reached] = np.add.reduceat(messages[batch.message] * weight[:, None], starts, axis=0)
     has_any[reached] = 1
     return gathered, has_any
+
+
+def _mean(one: Floats, other: Floats) -> Floats:
+    found: Floats = np.float32(0.5) * (one + other)
+    return found
 
 
 def _leaky(x: Floats) -> Floats:
@@ -183,5 +188,5 @@ def _leaky(x: Floats) -> Floats:
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = (1 + np.tanh(x / 2)) / 2
+    found: Floats = np.float32(0.5) * (np.tanh(np.float32(0.5) * x) + np.float32(1))
     return found

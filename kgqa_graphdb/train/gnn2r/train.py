@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -124,7 +125,9 @@ def check_pyg() -> None:
     :raises MissingExtraError: it is not
     """
     try:
-        import torch_geometric  # noqa: F401
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of what it calls in torch
+            import torch_geometric  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(str(error.name), "gnn") from error
 
