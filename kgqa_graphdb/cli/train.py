@@ -326,19 +326,50 @@ def train_gnn2r(
     margin: Annotated[
         float, typer.Option("--margin", min=0.01, help="By which answers must be nearer to the question than all else.")
     ] = 1.0,
+    step_two: Annotated[
+        bool,
+        typer.Option(
+            "--step-two/--no-step-two", help="Train the encoder that chooses among patterns of the graph, too."
+        ),
+    ] = True,
+    candidates: Annotated[
+        int,
+        typer.Option("--candidates", min=1, max=100, help="Nearest entities that step II looks for patterns from."),
+    ] = 10,
+    joining: Annotated[
+        str,
+        typer.Option(
+            "--joining",
+            help="Which paths join topics and candidates: walks, simple (the paper's) or shortest (GNN2R-fast).",
+        ),
+    ] = "walks",
+    margin_two: Annotated[
+        float,
+        typer.Option("--margin-two", min=0.01, help="By which the right pattern must be more similar to the question."),
+    ] = 0.2,
+    shortest_votes: Annotated[
+        bool,
+        typer.Option(
+            "--shortest-votes",
+            help="Of patterns that answer a question as well only the shortest are right (the paper).",
+        ),
+    ] = False,
     encoder: Encoder = "",
-    fine_tune: Annotated[bool, typer.Option("--fine-tune", help="Train the encoder, too: slower.")] = False,
+    fine_tune: Annotated[bool, typer.Option("--fine-tune", help="Train step I's encoder, too: slower.")] = False,
     steps: Annotated[
-        int | None, typer.Option("--steps", min=1, help="Batches to train on at most.", show_default="2000")
+        int | None, typer.Option("--steps", min=1, help="Batches of step I at most.", show_default="2000")
     ] = None,
+    steps_two: Annotated[int, typer.Option("--steps-two", min=1, help="Batches of step II at most.")] = 400,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
-    """Train the graph neural network that the method gnn2r uses."""
+    """Train the graph neural network and the sentence encoder that the method gnn2r uses."""
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.documents import expanded
+    from kgqa_graphdb.gnn2r.patterns import joining_of
     from kgqa_graphdb.train.data.sets import read_samples
+    from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings
     from kgqa_graphdb.train.gnn2r.train import StepOneSettings, inverse_of
     from kgqa_graphdb.train.gnn2r.train import train_gnn2r as train
     from kgqa_graphdb.train.log import logged
@@ -346,7 +377,11 @@ def train_gnn2r(
 
     pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (questions, dev))
     training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
-    settings = StepOneSettings(expanded(export) if export else None, hops, nodes, margin, inverse_of(inverse))
+    second = StepTwoSettings(candidates, joining_of(joining), margin_two, shortest_votes, steps_two)
+    settings = StepOneSettings(
+        expanded(export) if export else None, hops, nodes, margin, inverse_of(inverse),
+        step_two=second if step_two else None,
+    )  # fmt: skip
 
     def work(stage: Stage) -> Trained:
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):

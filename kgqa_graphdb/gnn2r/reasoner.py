@@ -10,7 +10,7 @@ import numpy as np
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.export.named import relation_words
-from kgqa_graphdb.gnn2r.files import StepOneFiles
+from kgqa_graphdb.gnn2r.files import Gnn2rFiles
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.rank.blas import one_thread
@@ -49,7 +49,7 @@ class StepOne:
         self._vectors = np.zeros((len(self._words), network.dim), dtype=np.float32)
 
     @classmethod
-    def of(cls, files: StepOneFiles, relations: Sequence[RelationInfo]) -> StepOne:
+    def of(cls, files: Gnn2rFiles, relations: Sequence[RelationInfo]) -> StepOne:
         """With a saved model."""
         return cls(files.network, files.encoder, relations)
 

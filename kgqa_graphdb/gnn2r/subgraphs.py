@@ -40,11 +40,16 @@ class QuestionSubgraph:
         numbers = self.index.nodes[places].tolist()
         if self.source is None:
             return [self.entities[number] for number in numbers]
-        keys, names = self.source.keys.take(numbers), self.source.names.take(numbers)
-        keyed = {entity.id: entity for named in (yield from keyed_entities(graph, keys)) for entity in (named.entity,)}
-        missing = [name for key, name in zip(keys, names, strict=True) if key not in keyed]
-        called = (yield from graph.find(missing)) if missing else {}
-        return [keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)]
+        return (yield from entities_of(self.source, numbers, graph))
+
+
+def entities_of(source: ExportedGraph, numbers: Sequence[int], graph: Graph) -> Steps[list[Entity | None]]:
+    """The entities that some numbers of an exported graph stand for; ``None``: the graph does not have it any more."""
+    keys, names = source.keys.take(numbers), source.names.take(numbers)
+    keyed = {entity.id: entity for named in (yield from keyed_entities(graph, keys)) for entity in (named.entity,)}
+    missing = [name for key, name in zip(keys, names, strict=True) if key not in keyed]
+    called = (yield from graph.find(missing)) if missing else {}
+    return [keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)]
 
 
 def question_subgraph(

@@ -3,8 +3,8 @@
 Sources and targets are read from both sides at once, and only what lies between them is read further: paths of up to
 two hops take one round trip for all pairs together, those of three or four take two.
 
-:func:`relation_paths` asks for less and for more: not which nodes are passed, but all relation paths by which walks lead
-from one entity to another, those among them that pass a node twice, or end where they began.
+:func:`relation_paths` asks for less and for more: not which nodes are passed, but all relation paths by which walks
+lead from one entity to another, those among them that pass a node twice, or end where they began.
 """
 
 from __future__ import annotations

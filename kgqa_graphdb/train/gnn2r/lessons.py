@@ -65,11 +65,13 @@ class Topics:
 
     :ivar text: with the topics masked
     :ivar topics: none: the question names nothing that the graph has
+    :ivar asked: the topics as entities; ``None``: none is known
     """
 
     pair: Pair
     text: str = ""
     topics: tuple[int, ...] = ()
+    asked: AskedQuestion | None = None
 
 
 def linked_pairs(kg: KGQA, exported: ExportedGraph, pairs: Sequence[Pair], progress: Progress) -> list[Topics]:
@@ -82,7 +84,7 @@ def linked_pairs(kg: KGQA, exported: ExportedGraph, pairs: Sequence[Pair], progr
         asked = kg.perform(together(_asked(pair, linker, kg.graph, vocabulary) for pair in some))
         for pair, one in zip(some, asked, strict=True):
             numbers = [number for entity in one.entities for number in numbers_of(exported, entity)] if one else []
-            found.append(Topics(pair, one.text if one else "", tuple(dict.fromkeys(numbers))))
+            found.append(Topics(pair, one.text if one else "", tuple(dict.fromkeys(numbers)), one))
         progress(len(found), len(pairs))
     return found
 
@@ -110,7 +112,7 @@ def lessons_of(
     left_out: Counter[str] = Counter()
     make = partial(QuestionGraph.of, relations=exported.num_relations, inverse=inverse)
     for done, one in enumerate(linked, start=1):
-        index = _cut(exported, one, settings)
+        index = cut_for(exported, one, settings)
         if isinstance(index, str):
             left_out[index] += 1
         else:
@@ -124,7 +126,7 @@ def lessons_of(
     return lessons, left_out
 
 
-def _cut(exported: ExportedGraph, one: Topics, settings: SubgraphSettings) -> IndexedSubgraph | str:
+def cut_for(exported: ExportedGraph, one: Topics, settings: SubgraphSettings) -> IndexedSubgraph | str:
     """A question's subgraph, or why there is none."""
     if not one.topics:
         return NO_TOPIC
@@ -138,7 +140,7 @@ def enough_hops(exported: ExportedGraph, linked: Sequence[Topics], settings: Sub
     """The least hops within which nearly all answers lie that lie within the most."""
     reached: Counter[int] = Counter()
     for one in islice((one for one in linked if one.topics), SAMPLED):
-        index = _cut(exported, one, settings)
+        index = cut_for(exported, one, settings)
         if not isinstance(index, str):
             golds = [number for gold in one.pair.answers for number in gold_numbers(exported, gold)]
             reached.update(index.distances[np.isin(index.nodes, golds)].tolist())

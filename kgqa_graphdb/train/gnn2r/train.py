@@ -1,4 +1,5 @@
-"""``kgqa train gnn2r``: from question-answer pairs to a network that finds answers in subgraphs, in a folder."""
+"""``kgqa train gnn2r``: from question-answer pairs to a network that finds answers in subgraphs, and to an encoder that
+chooses the pattern behind them, in a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import hashlib
 import logging
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,7 @@ from kgqa_graphdb.encode.characters import CHARACTERS
 from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError, nearest
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
-from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, StepOneDetails, StepOneTraining
+from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails, TrainingFigures
 from kgqa_graphdb.gnn2r.graphs import INVERSES, Inverse
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.reasoner import StepOne
@@ -26,8 +27,11 @@ from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.questions import with_topics
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import MAX_HELD_OUT, MIN_ITEMS, parted, some_of
+from kgqa_graphdb.train.gnn2r.cases import CaseMaker
 from kgqa_graphdb.train.gnn2r.judge import Judged, best_threshold, distances_of, hits_at_1, mean_f1
-from kgqa_graphdb.train.gnn2r.lessons import MAX_HOPS, Lesson, enough_hops, lessons_of, linked_pairs
+from kgqa_graphdb.train.gnn2r.lessons import MAX_HOPS, Lesson, Topics, enough_hops, lessons_of, linked_pairs
+from kgqa_graphdb.train.gnn2r.step_two import CHECKPOINT as STEP_TWO_CHECKPOINT
+from kgqa_graphdb.train.gnn2r.step_two import FittedTwo, StepTwoSettings, train_step_two
 from kgqa_graphdb.train.loop import Fitted, train_model
 from kgqa_graphdb.train.paths.make_reader import make_reader
 from kgqa_graphdb.train.paths.readers import Reader
@@ -54,6 +58,7 @@ class StepOneSettings:
     :ivar margin: by which answers must be nearer than all else
     :ivar inverse: how facts are walked from tail to head
     :ivar distances: entities are told by their hops from the topics
+    :ivar step_two: ``None``: step I alone is trained
     """
 
     export: Path | None = None
@@ -62,6 +67,7 @@ class StepOneSettings:
     margin: float = 1.0
     inverse: Inverse = "apart"
     distances: bool = True
+    step_two: StepTwoSettings | None = None
 
 
 def inverse_of(text: str) -> Inverse:
@@ -84,6 +90,8 @@ class LessonSet:
     :ivar subgraphs: how they were cut
     :ivar left_out: why questions are not learned, and how many are for that reason
     :ivar pairs: how many were looked at
+    :ivar linked: what step II learns from, with questions that teach step I nothing
+    :ivar linked_held_out: what it is judged by
     """
 
     exported: ExportedGraph
@@ -92,6 +100,8 @@ class LessonSet:
     held_out: Sequence[Lesson]
     left_out: Counter[str] = field(default_factory=Counter)
     pairs: int = 0
+    linked: Sequence[Topics] = ()
+    linked_held_out: Sequence[Topics] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -102,7 +112,7 @@ class LessonSet:
 def train_gnn2r(
     source: Source, output: Path, *, training: Training, settings: StepOneSettings, stage: Stage
 ) -> Trained:
-    """Train step I on the questions of a graph; the same call goes on where one was cut off.
+    """Train both steps on the questions of a graph; the same call goes on where one was cut off.
 
     :raises UsageError: too few questions have an answer in their subgraph, or the folder holds something else
     :raises ExportError: the exported graph is of another graph, or the graph has changed since
@@ -116,7 +126,22 @@ def train_gnn2r(
     exported = _exported(source.kg, settings.export or output / EXPORT, own=settings.export is None, stage=stage)
     lessons = make_lessons(source, exported, training, settings, stage)
     graph = {source.kg.graph.mapping.graph: source.kg.perform(graph_fingerprint(source.kg.graph.mapping))}
-    return train_on_lessons(lessons, output, graph, training=training, settings=settings, stage=stage)
+
+    def step_two(step_one: StepOne) -> FittedTwo | None:
+        if settings.step_two is None:
+            return None
+        maker = CaseMaker(
+            source.kg, exported, step_one, lessons.subgraphs, settings.inverse, settings.step_two.candidates,
+            settings.step_two.joining,
+        )  # fmt: skip
+        return train_step_two(
+            maker, lessons.linked, lessons.linked_held_out, output, training=training, settings=settings.step_two,
+            stage=stage,
+        )  # fmt: skip
+
+    return train_on_lessons(
+        lessons, output, graph, training=training, settings=settings, stage=stage, step_two=step_two
+    )
 
 
 def check_pyg() -> None:
@@ -172,7 +197,10 @@ def make_lessons(
         raise UsageError("all questions have one wording, so none can be held out: name others with --dev")
     log.info("graph %s, %d hops, %d entities at most: %d questions to learn, %d held out; left out: %s",
              name, subgraphs.hops, subgraphs.max_nodes, len(train), len(held_out), reasons)  # fmt: skip
-    return LessonSet(exported, subgraphs, train, held_out, left_out, len(linked))
+    kept_ids, kept_texts = {lesson.id for lesson in held_out}, {lesson.text for lesson in held_out}
+    shown = linked[: len(pairs)] if dev else [one for one in linked if one.text not in kept_texts]
+    judged = [one for one in linked[len(pairs) if dev else 0 :] if one.pair.id in kept_ids]
+    return LessonSet(exported, subgraphs, train, held_out, left_out, len(linked), shown, judged)
 
 
 def train_on_lessons(
@@ -183,11 +211,13 @@ def train_on_lessons(
     training: Training,
     settings: StepOneSettings,
     stage: Stage,
+    step_two: Callable[[StepOne], FittedTwo | None] = lambda step_one: None,
 ) -> Trained:
     """Train on lessons: fit, judge, choose the threshold, save.
 
     :param output: a folder that is there
     :param graph: name and fingerprint of the graph
+    :param step_two: trains step II on what step I finds
     """
     run = _Run(lessons, output, training, settings)
     fitted = run.fit(stage)
@@ -198,15 +228,17 @@ def train_on_lessons(
     log.info("on held-out questions, threshold %.2f: %s", threshold,
              ", ".join(f"{name} {value:.4f}" for name, value in judged._asdict().items()))  # fmt: skip
     learned = len(lessons.train) + len(lessons.held_out)
-    figures = StepOneTraining(
+    figures = TrainingFigures(
         options=asdict(run.options), questions=learned, held_out=len(lessons.held_out),
         left_out=lessons.left_out.total(), metrics=judged._asdict(), history=tuple(fitted.history),
         seconds=round(fitted.seconds, 1),
     )  # fmt: skip
-    run.save(fitted, threshold, figures, graph)
     plot_training(fitted.history, fitted.best_step, output)
+    second = step_two(step_one)
+    run.save(fitted, threshold, figures, graph, second)
     share = learned / lessons.pairs if lessons.pairs else 0.0
-    return Trained(output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, fitted.seconds)
+    seconds = fitted.seconds + (second.fitted.seconds if second else 0.0)
+    return Trained(output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, seconds)
 
 
 @dataclass
@@ -256,21 +288,31 @@ class _Run:
     def _score(self, weights: Mapping[str, Floats]) -> float:
         return hits_at_1(self.lessons.held_out, distances_of(self.step_one(weights), self.lessons.held_out))
 
-    def save(self, fitted: Fitted, threshold: float, figures: StepOneTraining, graph: Mapping[str, str]) -> None:
+    def save(
+        self,
+        fitted: Fitted,
+        threshold: float,
+        figures: TrainingFigures,
+        graph: Mapping[str, str],
+        step_two: FittedTwo | None,
+    ) -> None:
         """Write the folder that ``--model`` takes."""
         training, subgraphs = self.training, self.lessons.subgraphs
         encoder = self.reader.encoder(fitted.weights)
-        details = StepOneDetails(
+        details = Gnn2rDetails(
             hops=subgraphs.hops, max_nodes=subgraphs.max_nodes, layers=self.options.layers,
             inverse=self.options.inverse, threshold=threshold, alphabet=self.reader.alphabet,
             question_encoder=QUESTION_ENCODER if training.fine_tune else "", given_topics=training.given_topics,
-            training=figures,
+            training=figures, step_two=step_two.details if step_two else None,
         )  # fmt: skip
         card = ModelCard(
             METHOD, FORMAT, seed=training.seed, graphs=dict(graph),
             encoder=CHARACTERS if training.encoder == CHARACTERS else lasting_name(training.encoder, encoder.name),
-            encoder_fingerprint=encoder.fingerprint, details=asdict(details),
+            encoder_fingerprint=encoder.fingerprint, walk=step_two.walk if step_two else None, details=asdict(details),
         ).made_now()  # fmt: skip
         with write_model(self.output, card, PARTS) as part:
             write_weights(self.reader.keep(fitted.weights, part), part / WEIGHTS)
-        (self.output / CHECKPOINT).unlink(missing_ok=True)
+            if step_two:
+                step_two.save(part)
+        for checkpoint in (CHECKPOINT, STEP_TWO_CHECKPOINT):
+            (self.output / checkpoint).unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.export import SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
-from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, StepOneDetails
+from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
 from kgqa_graphdb.models import ModelCard, write_model, write_weights
 from kgqa_graphdb.questions import Gold, Pair
@@ -55,7 +55,7 @@ def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     reader = FrozenReader(encoder, [all_words])
     trainer = StepOneTrainer(lessons, all_words, reader, None, options, HOPS)
     fitted = train_model(trainer, None, lambda done, of: None)
-    details = StepOneDetails(hops=HOPS, max_nodes=500, layers=LAYERS, inverse="apart", threshold=THRESHOLD)
+    details = Gnn2rDetails(hops=HOPS, max_nodes=500, layers=LAYERS, inverse="apart", threshold=THRESHOLD)
     names = {kg.graph_name: "" for kg, _ in sources}
     card = ModelCard(METHOD, FORMAT, encoder=encoder.name, graphs=names, details=asdict(details))
     with write_model(folder, card, PARTS) as part:
