@@ -359,7 +359,7 @@ def train_gnn2r(
     steps: Annotated[
         int | None, typer.Option("--steps", min=1, help="Batches of step I at most.", show_default="2000")
     ] = None,
-    steps_two: Annotated[int, typer.Option("--steps-two", min=1, help="Batches of step II at most.")] = 400,
+    steps_two: Annotated[int, typer.Option("--steps-two", min=1, help="Batches of step II at most.")] = 600,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,

@@ -18,6 +18,9 @@ from kgqa_graphdb.types import Ints
 if TYPE_CHECKING:
     from torch import Tensor
 
+POOL = 2
+"""Times as many of the negatives most like a question as are in a batch are drawn from."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTwoOptions(ReadingOptions):
@@ -25,25 +28,29 @@ class StepTwoOptions(ReadingOptions):
 
     :ivar batch: questions in a batch; the paper's code has 12
     :ivar margin: by which a positive expression must be more similar; the paper has .05 to .8, by the data set
-    :ivar negatives: of a question in a batch, drawn at random; that code has 32
+    :ivar positives: of a question in a batch at most, those that were most like it before the training; that code has
+        32, at random
+    :ivar negatives: of a question in a batch at most, half of them from those that were most like it, the others from
+        all; that code has 32, at random
     :ivar shortest: of expressions with the most votes only those with the fewest hops are positive, as in the paper;
         else all are, and the one that is most similar is drawn near
     """
 
-    check: int = 50
+    check: int = 100
     batch: int = 12
-    rate: float = 3e-5
+    rate: float = 1e-4
     patience: int = 4
     tolerance: float = 0.0
     margin: float = 0.2
-    negatives: int = 16
+    positives: int = 6
+    negatives: int = 10
     shortest: bool = False
 
 
 class StepTwoTrainer(ReadingTrainer[StepTwoOptions, nn.Module]):
     """Trains the sentence encoder of step II.
 
-    :param cases: each has a positive expression, and others
+    :param cases: each has a positive expression, and others; those most like the question first
     :param reader: the encoder, whose weights learn
     :param judge: scores weights on held-out questions
     :param what: digest of what is trained on
@@ -75,14 +82,12 @@ class StepTwoTrainer(ReadingTrainer[StepTwoOptions, nn.Module]):
         return torch.stack(losses).mean()
 
     def _draw(self, case: Case) -> tuple[Ints, Ints]:
-        """Places of the positive expressions and of some negative ones."""
-        good = case.positives(shortest=self.options.shortest)
+        """Places of some positive and of some negative expressions."""
+        good = case.positives(shortest=self.options.shortest)[: self.options.positives]
         bad = np.setdiff1d(np.arange(len(case.expressions)), case.positives(), assume_unique=True)
-        return tuple(
-            places if places.size <= self.options.negatives
-            else self.rng.choice(places, self.options.negatives, replace=False)
-            for places in (good, bad)
-        )  # type: ignore[return-value]  # fmt: skip
+        count = self.options.negatives
+        near = self.rng.permutation(bad[: POOL * count])[: count - count // 2]
+        return good, np.union1d(near, self.rng.permutation(bad)[: count // 2])
 
     def _encode(self, texts: Sequence[str]) -> Tensor:
         """The mean of each text's tokens, at unit norm; shape (texts, width)."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kgqa_graphdb.encode.characters import CHARACTERS, WEIGHTS_PREFIX
 from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS, StepTwoDetails, TrainingFigures
 from kgqa_graphdb.gnn2r.patterns import Joining
 from kgqa_graphdb.gnn2r.ranker import StepTwo
@@ -26,9 +27,12 @@ from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
 CHECKPOINT = "checkpoint-two.pt"
-STEPS_AT_MOST = 400
+STEPS_AT_MOST = 600
 """Batches, where nobody says."""
-WALKS: tuple[WalkRule, ...] = ("no_backtrack", "free")
+LAYERS = 3
+"""Of the encoder that learn, from the last; what is below is computed once for each expression."""
+WALKS: tuple[WalkRule, ...] = ("free", "no_backtrack")
+"""Walk rules to choose from; of those that are nearly as good the first, which bars no pattern that was found."""
 SAMPLED = 150
 """Questions that the walk rule is chosen on."""
 JUDGED = 150
@@ -116,8 +120,7 @@ def _walk_rule(maker: CaseMaker, learned: Sequence[Topics], seed: int, stage: St
     places = np.random.default_rng(seed).permutation(len(learned))[:SAMPLED].tolist()
     some = [learned[place] for place in places]
     progress = stage("Choosing the walk rule", len(some))
-    rules = sorted(WALKS, key=lambda rule: rule != maker.kg.graph.mapping.walk)
-    found = [(rule, maker.make(some, walked(maker.kg.graph, rule), progress, learn=True)) for rule in rules]
+    found = [(rule, maker.make(some, walked(maker.kg.graph, rule), progress, learn=True)) for rule in WALKS]
     return best_walk(found)
 
 
@@ -139,7 +142,20 @@ class _Run:
         )
         self.options = replace(options, check=max(1, min(options.check, settings.steps // 4)))
         texts = list(dict.fromkeys(text for case in self.cases for text in (case.text, *case.expressions)))
-        self.reader: Reader = make_reader(training.encoder, texts, [texts[:1]], training.seed, fine_tune=True)
+        self.reader: Reader
+        if training.encoder == CHARACTERS:
+            self.reader = make_reader(training.encoder, texts, [texts[:1]], training.seed)
+        else:
+            from kgqa_graphdb.train.paths.finetuned import FineTunedReader
+
+            self.reader = FineTunedReader(training.encoder, [texts[:1]], LAYERS)
+        like = StepTwo(self.reader.encoder(self._untrained())).similarities([case.request for case in self.cases])
+        self.cases = [case.by_likeness(own) for case, own in zip(self.cases, like, strict=True)]
+
+    def _untrained(self) -> dict[str, Floats]:
+        from kgqa_graphdb.train.checkpoint import arrays_of
+
+        return arrays_of(self.reader.network.state_dict(prefix=WEIGHTS_PREFIX))
 
     def fit(self, output: Path, stage: Stage) -> Fitted:
         """Train until nothing is gained."""
