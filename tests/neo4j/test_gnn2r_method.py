@@ -1,4 +1,4 @@
-"""GNN2R does what every method must do, with a network that was taught a few questions."""
+"""GNN2R does what every method must do, step I alone and both steps, with a model that was taught a few questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kgqa_graphdb.plan import Cite, Combine, Follow
 from kgqa_graphdb.types import Question
 from tests.neo4j import shop
 from tests.neo4j.method_case import MethodTestCase, check_answer
-from tests.unit.gnn2r.taught import pairs_of, teach
+from tests.unit.gnn2r.taught import pairs_of, teach, teach_both
 
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("torch_geometric", reason="PyTorch Geometric is not installed")
@@ -123,6 +123,60 @@ class TestGnn2r(MethodTestCase):
             elsewhere.ask("Who is the supplier of Green Tea?")
 
     @pytest.mark.parametrize("changed", [{"threshold": 0.5}, {"answers": 0}, {"nodes": -1}])
+    def test_settings_that_can_not_be_are_refused(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, changed: dict[str, Any]
+    ) -> None:
+        with pytest.raises(UsageError):
+            self.client_of(driver, space, encoder, **changed).ask(HERSCHEL)
+
+
+class TestBothSteps(MethodTestCase):
+    method = "gnn2r"
+    answers = TestGnn2r.answers
+    shop_answers = TestGnn2r.shop_answers
+
+    @pytest.fixture(scope="class", autouse=True)
+    @classmethod
+    def taught(cls, driver: neo4j.Driver, space: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+        shop.write_shop(driver)
+        clients = (KGQA(driver, graph=space), KGQA(driver, graph="shop", mapping=shop.MAPPING))
+        folder = tmp_path_factory.mktemp("gnn2r-both")
+        cls.model = teach_both(folder, list(zip(clients, (pairs_of(ASKED), pairs_of(SHOP_ASKED)), strict=True)))
+        yield
+        shop.remove_shop(driver)
+
+    def client_of(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, **settings: Any) -> KGQA:
+        return KGQA(driver, graph=space, **{**self.options(encoder), "settings": settings})
+
+    def test_the_whole_pattern_is_executed_whatever_the_candidates(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        reply = self.client_of(driver, space, encoder, candidates=1).ask(HERSCHEL)
+        plan = reply.answer.proof[0].item.plan
+        assert isinstance(plan, Follow)
+        assert [step.code for step in plan.path] == ["<discovered_by"]
+        assert set(reply.names) == FOUND
+        alone = self.client_of(driver, space, encoder, step_two=False, threshold=1.0).ask(HERSCHEL)
+        assert set(alone.names) < FOUND
+
+    def test_the_nearest_entity_comes_first(self, driver: neo4j.Driver, client: KGQA, space: str, encoder: Any) -> None:
+        both, alone = client.ask(HERSCHEL), self.client_of(driver, space, encoder, step_two=False).ask(HERSCHEL)
+        assert both.answers[0] == alone.answers[0]
+
+    def test_several_topics_are_intersected(self, driver: neo4j.Driver, client: KGQA) -> None:
+        reply = client.ask("Which moons did William Herschel discover around Saturn?")
+        plan = reply.answer.proof[0].item.plan
+        assert isinstance(plan, Combine)
+        assert plan.op == "and"
+        check_answer(driver, reply, {"Mimas", "Enceladus"}, "gnn2r")
+
+    @pytest.mark.parametrize("joining", ["simple", "shortest"])
+    def test_the_papers_paths_answer_too(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, joining: str
+    ) -> None:
+        check_answer(driver, self.client_of(driver, space, encoder, joining=joining).ask(HERSCHEL), FOUND, "gnn2r")
+
+    @pytest.mark.parametrize("changed", [{"candidates": 0}, {"joining": "wlaks"}])
     def test_settings_that_can_not_be_are_refused(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, changed: dict[str, Any]
     ) -> None:

@@ -93,20 +93,39 @@ def train_step_two(
     around = walked(maker.kg.graph, walk)
     name = maker.kg.graph_name
     cases = maker.make(learned, around, stage(f"Finding patterns in {name}", len(learned)), learn=True)
-    teaching = [case for case in cases if 0 < case.positives().size < len(case.expressions)]
     kept = maker.make(held_out, around, stage("Finding patterns of held-out questions", len(held_out)), learn=False)
+    return fit_cases(cases, kept, walk, output, training=training, settings=settings, stage=stage)
+
+
+def fit_cases(
+    cases: Sequence[Case],
+    held_out: Sequence[Case],
+    walk: WalkRule,
+    output: Path,
+    *,
+    training: Training,
+    settings: StepTwoSettings,
+    stage: Stage,
+) -> FittedTwo | None:
+    """Train the sentence encoder on cases; ``None``: none has a pattern that leads to an answer and another.
+
+    :param walk: the walk rule that their patterns were executed under
+    :param output: a folder that is there
+    """
+    teaching = [case for case in cases if 0 < case.positives().size < len(case.expressions)]
     mean = np.mean([len(case.expressions) for case in cases] or [0])
     log.info("step II: walk rule %s, %d of %d questions to learn, %.0f expressions each; %d held out",
-             walk, len(teaching), len(learned), mean, len(kept))  # fmt: skip
+             walk, len(teaching), len(cases), mean, len(held_out))  # fmt: skip
     if not teaching:
         return None
-    run = _Run(teaching, kept, training, settings)
+    run = _Run(teaching, held_out, training, settings)
     fitted = run.fit(output, stage)
     metrics = run.metrics(fitted.weights)
     log.info("step II, on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
     figures = TrainingFigures(
-        options=asdict(run.options), questions=len(teaching), held_out=len(kept), left_out=len(learned) - len(teaching),
-        metrics=metrics, history=tuple(fitted.history), seconds=round(fitted.seconds, 1),
+        options=asdict(run.options), questions=len(teaching), held_out=len(held_out),
+        left_out=len(cases) - len(teaching), metrics=metrics, history=tuple(fitted.history),
+        seconds=round(fitted.seconds, 1),
     )  # fmt: skip
     details = StepTwoDetails(
         settings.candidates, settings.joining, run.reader.alphabet,

@@ -1,4 +1,4 @@
-"""A model of step I that was taught a few questions by heart, in a folder."""
+"""A model that was taught a few questions by heart, in a folder: step I, or both steps."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.export import SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
-from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails
+from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails, read_model
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
-from kgqa_graphdb.models import ModelCard, write_model, write_weights
+from kgqa_graphdb.gnn2r.reasoner import StepOne
+from kgqa_graphdb.models import ModelCard, read_weights, write_model, write_weights
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.types import Ints
 
-STEPS = 60
+STEPS, STEPS_TWO = 60, 12
+CANDIDATES = 3
 LAYERS = 2
 THRESHOLD = 1.5
 HOPS = 2
@@ -60,6 +62,35 @@ def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     card = ModelCard(METHOD, FORMAT, encoder=encoder.name, graphs=names, details=asdict(details))
     with write_model(folder, card, PARTS) as part:
         write_weights(fitted.weights, part / WEIGHTS)
+    return str(folder)
+
+
+def teach_both(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
+    """Train a model of both steps on questions of some graphs; their walk rule stays."""
+    from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, walked
+    from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
+    from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
+    from kgqa_graphdb.train.settings import Training
+
+    files = read_model(teach(folder, sources))
+    subgraphs, cases = SubgraphSettings(hops=HOPS), list[Case]()
+    for number, (kg, pairs) in enumerate(sources):
+        graph = kg.open_export(folder / f"export-{number}")
+        step_one = StepOne.of(files, graph.manifest.relations)
+        maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
+        linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
+        cases += maker.make(linked, walked(kg.graph, kg.graph.mapping.walk), lambda done, of: None, learn=True)
+    settings = StepTwoSettings(candidates=CANDIDATES, steps=STEPS_TWO)
+    fitted = fit_cases(
+        cases, cases, "no_backtrack", folder, training=Training(), settings=settings,
+        stage=lambda name, total: lambda done, of: None,
+    )  # fmt: skip
+    assert fitted is not None
+    card = replace(files.card, details=asdict(replace(files.details, step_two=fitted.details)))
+    weights = read_weights(folder / WEIGHTS)
+    with write_model(folder, card, PARTS) as part:
+        write_weights(weights, part / WEIGHTS)
+        fitted.save(part)
     return str(folder)
 
 
