@@ -38,7 +38,6 @@ class StepTwoOptions(ReadingOptions):
 
     check: int = 100
     batch: int = 12
-    rate: float = 1e-4
     patience: int = 4
     tolerance: float = 0.0
     margin: float = 0.2

@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 CHECKPOINT = "checkpoint-two.pt"
 STEPS_AT_MOST = 600
 """Batches, where nobody says."""
+TUNED_RATE, CHARACTER_RATE = 1e-4, 2e-3
+"""Learning rates: of an encoder that knows words, and of one that begins with nothing. The paper's code has 8e-6, for
+far more batches."""
 LAYERS = 3
 """Of the encoder that learn, from the last; what is below is computed once for each expression."""
 WALKS: tuple[WalkRule, ...] = ("free", "no_backtrack")
@@ -157,8 +160,9 @@ class _Run:
 
         training, settings = self.training, self.settings
         options = StepTwoOptions(
-            steps=settings.steps, seed=training.seed, margin=settings.margin, shortest=settings.shortest
-        )
+            steps=settings.steps, seed=training.seed, margin=settings.margin, shortest=settings.shortest,
+            rate=CHARACTER_RATE if training.encoder == CHARACTERS else TUNED_RATE,
+        )  # fmt: skip
         self.options = replace(options, check=max(1, min(options.check, settings.steps // 4)))
         texts = list(dict.fromkeys(text for case in self.cases for text in (case.text, *case.expressions)))
         self.reader: Reader
