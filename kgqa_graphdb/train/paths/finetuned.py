@@ -95,11 +95,11 @@ class FineTunedReader(FrozenReader):
         """What the layers that do not learn make of texts, once of each; shape (texts, tokens, dim)."""
         if not self._bert.first:
             return self._bert.below(torch.from_numpy(ids).to(self.device), there)
+        if len(self._below) >= _MAX_KEPT_TEXTS:
+            self._below.clear()
         new = [row for row, text in enumerate(texts) if text not in self._below]
         if new:
             made = self._bert.below(torch.from_numpy(ids[new]).to(self.device), there[new]).cpu().numpy()
-            if len(self._below) >= _MAX_KEPT_TEXTS:
-                self._below.clear()
             sizes = there.sum(dim=1).tolist()
             for row, vectors in zip(new, made, strict=True):
                 self._below[texts[row]] = vectors[: sizes[row]].astype(np.float16)
