@@ -54,6 +54,17 @@ class Every:
 
 
 @dataclass(frozen=True, slots=True)
+class Onward:
+    """Follow a relation path from each of a plan's answers: where the heaviest animal lives.
+
+    :ivar over: yields entities
+    """
+
+    over: Plan
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Combine:
     """Intersection, union or difference of the parts' answers; ``not`` takes the later parts from the first."""
 
@@ -130,13 +141,13 @@ class Cite:
     facts: tuple[Fact, ...]
 
 
-Plan: TypeAlias = Follow | Every | Combine | Aggregate | Group | Native | Cite
+Plan: TypeAlias = Follow | Every | Onward | Combine | Aggregate | Group | Native | Cite
 
 
 def yields_values(plan: Plan) -> bool:
     """Whether a plan's answers are values, not entities."""
     match plan:
-        case Follow():
+        case Follow() | Onward():
             return plan.path[-1].relation.kind != "edge"
         case Combine():
             return yields_values(plan.parts[0])

@@ -23,6 +23,7 @@ from kgqa_graphdb.plan import (
     Follow,
     Group,
     Native,
+    Onward,
     Plan,
     either_ways,
     tells_amounts,
@@ -46,6 +47,8 @@ def _block(writer: Writer, plan: Plan, at: str = "") -> str:
             return _follow_block(writer, plan, at)
         case Every():
             return _every_block(writer, plan, at)
+        case Onward():
+            return _onward_block(writer, plan, at)
         case Combine():
             return _combine_block(writer, plan, at)
         case Aggregate():
@@ -67,13 +70,33 @@ def _follow_block(writer: Writer, plan: Follow, at: str) -> str:
     if plan.to is not None:
         _, pinned = at_entity(writer, last, plan.to, "end")
         lines.append(f"WITH * WHERE {pinned}")
-    facts = [*paths, *([last] if plan.path[-1].relation.kind == "property" else [])]
+    return "\n".join([*lines, *_walked(writer, plan.path, paths, last, end)])
+
+
+def _walked(writer: Writer, path: Path, paths: Sequence[str], last: str, end: str, before: str = "") -> list[str]:
+    """The last clauses of a walk, which return its ends and the facts on it.
+
+    :param before: the facts that led to where it begins; empty: none
+    """
+    lines: list[str] = []
     if end != last:
         value = writer.name("value")
-        lines.append(f"UNWIND {end} AS {value}")
-        end = value
-    shown_facts = writer.facts(f"[{', '.join(facts)}]")
-    return "\n".join([*lines, f"RETURN {end} AS answer, {shown_facts} AS facts"])
+        lines, end = [f"UNWIND {end} AS {value}"], value
+    shown = f"[{', '.join([*paths, *([last] if _is_on_node(path) else [])])}]"
+    return [*lines, f"RETURN {end} AS answer, {writer.facts(f'{before} + {shown}' if before else shown)} AS facts"]
+
+
+def _onward_block(writer: Writer, plan: Onward, at: str) -> str:
+    check_path(plan.path)
+    if yields_values(plan.over):
+        raise UsageError("no path leads on from values")
+    answer = writer.name("a")
+    clauses, paths, last, end = walk_clauses(writer, answer, plan.path, "", at)
+    kept = f"{at}, " if at else ""
+    before = f"WITH DISTINCT {kept}answer AS {answer}, {writer.all_facts('facts')} AS facts"
+    return "\n".join(
+        [called(_block(writer, plan.over)), before, *clauses, *_walked(writer, plan.path, paths, last, end, "facts")]
+    )
 
 
 def _combine_block(writer: Writer, plan: Combine, at: str) -> str:

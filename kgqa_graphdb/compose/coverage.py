@@ -53,7 +53,7 @@ from kgqa_graphdb.language.english_words import (
     SYNONYMS,
 )
 from kgqa_graphdb.link.topics import without_names
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Plan
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Onward, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.steps import Embed, Steps, ask
@@ -123,6 +123,9 @@ class _Says:
                     self.labels += getattr(node, "labels", ())
             case Aggregate():
                 self._add_aggregate(plan)
+            case Onward(over, path):
+                self._add_paths(path)
+                self.add(over)
             case Group(over, by, _, of, each):
                 self.does |= {"group", each}
                 self._add_paths(by, *([of] if of else []))

@@ -20,9 +20,11 @@ from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Link, Path, Relation, Step
 
 _ASKS_WHEN = re.compile(
-    r"\W*(?:(?:since|from|until) when|when|(?:(?:on|at|since|from) )?(?:what|which) (?:date|day|time))\b", re.IGNORECASE
+    r"\W*(?:(?:since|from|until) when|when|(?:(?:on|at|in|since|from) )?(?:what|which) (?:date|day|time|year))\b",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_MOMENTS = {"date", "day", "time", "timestamp", "year"}
 
 
 def asks_when(text: str) -> bool:
@@ -70,9 +72,33 @@ def since_when(
             return Composed(Follow(topic.entity, (own[0],)), 1.0, (topic,))
     if not found and other:
         said = [step for step in _between(topic, other, graph) if all_said((step,), content, language)]
-        if any(moment_of(step.relation, graph, ended=late) for step in said for late in (False, True)):
-            return NoValue("date of the end" if ended else "date", (topic, other))
+        return (yield from _of_their_own(said, content, (topic, other), graph, ended=ended)) if said else None
     return found[0] if len(found) == 1 else None
+
+
+def _of_their_own(
+    said: Sequence[Step], words: Sequence[str], links: tuple[Link, Link], graph: Graph, *, ended: bool
+) -> Steps[Composed | NoValue | None]:
+    """The date that one of two topics has itself, where what a question says of both holds without a date of its own.
+
+    :param said: the steps from the one to the other that the words mean
+    """
+    lacking = NoValue("date of the end" if ended else "date", links)
+    if any(moment_of(step.relation, graph, ended=late) for step in said for late in (False, True)):
+        return lacking
+    (topic, other), language = links, graph.mapping.language
+    starts = yield from graph.first_steps([topic.entity, other.entity])
+    own: list[Composed] = []
+    for link in links:
+        for step in map(graph.mapping.step, starts.get(link.entity.element_id, ())):
+            if step.relation.kind == "property" and says(step.relation, words, language):
+                return None  # "when did X launch Y?" asks for the launch date of Y
+            if _is_own_moment(step, link, language):
+                own.append(Composed(Follow(link.entity, (step,)), 1.0, links))
+    for step in said if len(own) == 1 and not ended else ():
+        if (yield from graph.execute(Follow(topic.entity, (step,), to=other.entity))).nodes:
+            return own[0]
+    return lacking
 
 
 def barred_steps(text: str, topic: Link, other: Link | None, graph: Graph, ranker: PathRanker) -> set[str]:
@@ -112,19 +138,19 @@ def all_said(path: Path, words: Sequence[str], language: Language) -> bool:
 
 
 def _is_own_moment(step: Step, topic: Link, language: Language) -> bool:
-    """Whether a property is a topic's date and nothing else: the order date of an order."""
+    """Whether a property is a topic's date or year and nothing else: the order date of an order."""
     if step.relation.kind != "property":
         return False
     words = {*language.words_of(step.relation.type).split()}
     kinds = kind_words(topic, language)
-    return bool(words & {"date", "day", "time", "timestamp"}) and words <= kinds | {"date", "day", "time", "timestamp"}
+    return bool(words & _MOMENTS) and words <= kinds | _MOMENTS
 
 
 def words_of_question(text: str, links: Sequence[Link]) -> list[str]:
     """The words of a question that say what holds, without its topics."""
     text = without_names(text, links)
     words = _WORD.findall(text.lower())
-    return [word for word in words if word not in GRAMMAR_WORDS | FILLERS and word not in ("date", "day", "time")]
+    return [word for word in words if word not in GRAMMAR_WORDS | FILLERS and word not in _MOMENTS]
 
 
 def _may_lead(step: Step, other: Link | None) -> bool:

@@ -13,7 +13,7 @@ from kgqa_graphdb.language.english_words import AUXILIARIES, ENDINGS, FILLERS, M
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.plan import Aggregate, Combine, Every, Follow, Plan
+from kgqa_graphdb.plan import Aggregate, Combine, Every, Follow, Onward, Plan
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Path, QualifierTest, Step
 
@@ -21,7 +21,7 @@ from kgqa_graphdb.types import Path, QualifierTest, Step
 def followed(plan: Plan) -> list[Path]:
     """The paths that lead to a plan's answers, apart from those that are taken away."""
     match plan:
-        case Follow(_, path):
+        case Follow(_, path) | Onward(_, path):
             return [path]
         case Combine(op, parts):
             return [path for part in (parts[:1] if op == "not" else parts) for path in followed(part)]

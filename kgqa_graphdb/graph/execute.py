@@ -8,7 +8,7 @@ from typing import Any
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph.proof import Proof, nodes_of, walk_facts
+from kgqa_graphdb.graph.proof import Proof, nodes_of, starts_of, walk_facts
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Answers, Memo
 from kgqa_graphdb.plan import (
@@ -19,6 +19,7 @@ from kgqa_graphdb.plan import (
     Follow,
     Group,
     Native,
+    Onward,
     Plan,
     Result,
     either_ways,
@@ -75,7 +76,7 @@ def _answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]:
             return (yield from _follow(graph, plan, memo))
         case Combine():
             return (yield from _combine(graph, plan, memo))
-        case Every() | Aggregate() | Group():
+        case Every() | Aggregate() | Group() | Onward():
             return (yield from server_answers(graph, plan, memo))
         case Cite():
             return Answers(_sorted(plan.nodes))
@@ -101,6 +102,8 @@ def _prove(graph: GraphReader, plan: Plan, kept: Set[Node], memo: Memo) -> Steps
             return (yield from _prove_aggregate(graph, plan, kept, memo))
         case Group():
             return (yield from _prove_group(graph, plan, kept, memo))
+        case Onward():
+            return (yield from _prove_onward(graph, plan, kept, memo))
         case Cite():
             return Proof(plan.facts)
         case Every() | Native():
@@ -175,7 +178,7 @@ def server_answers(graph: GraphReader, plan: Plan, memo: Memo) -> Steps[Answers]
 def _unit(plan: Plan) -> str:
     """The unit of the values that a plan yields."""
     match plan:
-        case Follow():
+        case Follow() | Onward():
             return plan.path[-1].relation.unit
         case Aggregate(op, over, by):
             return "" if REDUCTIONS[op].family == "answers" else by[-1].relation.unit if by else _unit(over)
@@ -262,6 +265,18 @@ def _prove_group(graph: GraphReader, plan: Group, kept: Set[Node], memo: Memo) -
         values = _sorted({Value(value, plan.of[-1].relation.unit) for _, value in summed.values})
         proofs.append((yield from walk_facts(graph, summed, values, memo)))
     return _join(proofs)
+
+
+def _prove_onward(graph: GraphReader, plan: Onward, kept: Set[Node], memo: Memo) -> Steps[Proof]:
+    """The facts on the ways from a plan's answers, and those that lead to them."""
+    over = yield from _answers(graph, plan.over, memo)
+    starts = tuple(node.element_id for node in over.nodes if isinstance(node, Entity))
+    walk = yield from graph.walker.walk(starts, plan.path, memo)
+    led = starts_of(graph, walk, _sorted(kept))
+    proof = yield from walk_facts(graph, walk, _sorted(kept), memo)
+    begun = frozenset(node for node in over.nodes if isinstance(node, Entity) and node.element_id in led)
+    under = yield from _prove(graph, plan.over, begun, memo)
+    return _join((under, proof, Proof(truncated=over.truncated)))
 
 
 def year_of(value: Scalar) -> int | None:

@@ -35,16 +35,7 @@ def walk_facts(
     :param kept: the answers, sorted
     :param holders: nodes whose values alone are meant; ``None``: all
     """
-    last = walk.path[-1].relation
-    values: defaultdict[str, list[Scalar]] = defaultdict(list)
-    if walk.end is None:
-        ends = [node.element_id for node in kept if isinstance(node, Entity)]
-    else:
-        wanted = set(kept)
-        for node, value in walk.values:
-            if Value(value, last.unit) in wanted and (holders is None or node in holders):
-                values[node].append(value)
-        ends = list(values)
+    values, ends = _ends_of(walk, kept, holders)
     hops, cut = edges_to(walk.hops, walk.rules, ends, graph.max_facts)
     shown = nodes_of(graph, walk, hops) | (set() if walk.route else set(values))
     known = yield from graph.describe(sorted(shown), memo)
@@ -56,6 +47,29 @@ def walk_facts(
         shown_facts = set(_value_facts(graph, walk, hops, values, known))
         facts.update(dict.fromkeys(sorted(shown_facts, key=_fact_order)[: graph.max_facts]))
     return Proof(tuple(facts), cut)
+
+
+def starts_of(graph: GraphReader, walk: Walk, kept: Sequence[Node]) -> set[str]:
+    """The nodes from which a walk leads to some answers."""
+    _, ends = _ends_of(walk, kept)
+    if not walk.hops:
+        return set(ends)
+    (first, *_), _ = edges_to(walk.hops, walk.rules, ends, graph.max_facts)
+    return {edge.left for edge in first}
+
+
+def _ends_of(
+    walk: Walk, kept: Sequence[Node], holders: Set[str] | None = None
+) -> tuple[Mapping[str, Sequence[Scalar]], list[str]]:
+    """The values among some answers by the nodes that hold them, and the nodes at which a walk's edges end there."""
+    if walk.end is None:
+        return {}, [node.element_id for node in kept if isinstance(node, Entity)]
+    values: defaultdict[str, list[Scalar]] = defaultdict(list)
+    wanted, unit = set(kept), walk.path[-1].relation.unit
+    for node, value in walk.values:
+        if Value(value, unit) in wanted and (holders is None or node in holders):
+            values[node].append(value)
+    return values, list(values)
 
 
 def nodes_of(graph: GraphReader, walk: Walk, hops: Sequence[Iterable[Edge]]) -> set[str]:

@@ -20,6 +20,7 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
+from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
@@ -45,8 +46,12 @@ MOST_UNSAID = 1
 
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
+_WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
+_HOW_MEASURED = re.compile(r"\W*how (?!many|much)\w+ (?:is|are|was|were)\b", re.IGNORECASE)
+_OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{re.escape(TOPIC)}", re.IGNORECASE)
+"""A question for an own property: how old somebody is, the age of others does not tell."""
 _COMMON = TIME_WORDS | GENERIC | {"kind", "sort", "type", "number", "part", "parts"}
 """Nouns that ask for what is called otherwise: "which year" for a release date."""
 
@@ -71,9 +76,10 @@ class AskedFor:
         values = [node.value for node in nodes if isinstance(node, Value)]
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False
+        measured = asked.kind == "date or year" or _HOW_MEASURED.match(self.question)
+        if measured and not asked.noun and not values and not any(map(self._may_be_measure, nodes)):
+            return False
         if not asked.noun:
-            if asked.kind == "date or year" and not values and not any(map(self._may_be_time, nodes)):
-                return False
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
@@ -81,8 +87,8 @@ class AskedFor:
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
 
-    def _may_be_time(self, node: Node) -> bool:
-        """Whether an entity may be a point in time: of no known kind, or of one for times, or named with a number."""
+    def _may_be_measure(self, node: Node) -> bool:
+        """Whether an entity may be a number or a point in time: of no known kind, of times, or named with digits."""
         if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
             return True
         return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
@@ -99,6 +105,10 @@ class AskedFor:
             return why
         if self.mapping.label is not None or not (asked := self._read(link)).words:
             return ""
+        if len(plan.path) > 1 and _OF_ITSELF.search(mask_topic(self.question, link)):
+            return f"the graph has no such fact about {link.entity.name} itself"
+        if noun := self._of_another(link, plan.path, links):
+            return f"the graph has no such fact about the {noun} of {link.entity.name}"
         schema = self.ranker.schema
         rows, around = list(schema.rows(plan.path)), self._near(link, plan.path)
         try:
@@ -126,6 +136,19 @@ class AskedFor:
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""
+
+    def _of_another(self, link: Link, path: Path, links: Sequence[Link]) -> str:
+        """The noun of another kind whose property is asked for, where a path is the topic's own property; else empty.
+
+        How old the keeper of an animal is, the age of the animal does not tell.
+        """
+        if len(path) > 1 or path[0].relation.kind != "property":
+            return ""
+        text = f" {' '.join(_WORD.findall(without_names(self.question, [link, *links]).lower()))} "
+        own = {*link.entity.labels, *path[0].relation.heads}
+        words = self._words_of(path) | {word for label in own for word in self.mapping.language.words_of(label).split()}
+        others = [noun for noun, kind in self._kinds.items() if kind.by is None and kind.label not in own]
+        return next((noun for noun in others if f" {noun} " in text and not words & {*noun.split()}), "")
 
     def left_out(self, answer: Answer, graph: Graph) -> Steps[str]:
         """A word of a question without which its answer would be another, and that no path says; empty: none."""
@@ -252,7 +275,7 @@ def _is_of_own_kind(link: Link, path: Path) -> bool:
 
 
 def _words_in(text: str) -> set[str]:
-    return set(re.findall(r"[^\W_]+", text.lower()))
+    return {*_WORD.findall(text.lower())}
 
 
 def _is_of_sort(value: Scalar, kind: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from kgqa_graphdb.compose import NotCovered, NoValue, QuestionComposer
+from kgqa_graphdb.compose import Composed, NotCovered, NoValue, QuestionComposer
 from kgqa_graphdb.errors import ReadTimeoutError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
@@ -14,10 +15,11 @@ from kgqa_graphdb.methods.linked import GraphModels, Linked, link_topics
 from kgqa_graphdb.methods.protocols import Linker
 from kgqa_graphdb.methods.spec import MethodSpec, NoSettings
 from kgqa_graphdb.methods.understood import recognised
-from kgqa_graphdb.plan import Answer
+from kgqa_graphdb.parse.cues import asks_whether
+from kgqa_graphdb.plan import Answer, yields_values
 from kgqa_graphdb.rank import PathModelFiles, make_ranker, read_model
 from kgqa_graphdb.steps import Mark, Steps, ask
-from kgqa_graphdb.types import Question, Scored
+from kgqa_graphdb.types import Link, Question, Scored
 from kgqa_graphdb.verbalise import describe_plan
 
 NAME = "composed"
@@ -54,7 +56,7 @@ class ComposedQuestions:
             composed = yield from self.composer.compose(question, links, graph, self.models.of(graph))
         except ReadTimeoutError:  # so much would have to be read that the question is left to other methods
             composed = None
-        if composed is None:
+        if composed is None or (isinstance(composed, Composed) and _is_no_yes(question, composed, links, graph)):
             return None
         if isinstance(composed, NotCovered | NoValue):
             return give_up(NAME, question, links, composed.why)
@@ -65,6 +67,11 @@ class ComposedQuestions:
             return give_up(NAME, question, composed.links or links, why)
         proof = (Scored(result, min(1.0, composed.fit)),)
         return (yield from conclude(NAME, question, graph, composed.links or links, proof))
+
+
+def _is_no_yes(question: Question, composed: Composed, links: Sequence[Link], graph: Graph) -> bool:
+    """Whether a question asks for yes or no, and a plan gives entities."""
+    return not yields_values(composed.plan) and asks_whether(question.text, links, graph.mapping.language)
 
 
 def _build(settings: NoSettings, model: PathModelFiles | None) -> ComposedQuestions:

@@ -9,7 +9,8 @@ from typing import Self
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.methods.composed import ComposedQuestions
-from kgqa_graphdb.methods.linked import GraphModels, link_topics
+from kgqa_graphdb.methods.described import DescribedTopics
+from kgqa_graphdb.methods.linked import GraphModels, Linked, link_topics
 from kgqa_graphdb.methods.relation_paths import RelationPaths
 from kgqa_graphdb.methods.spec import MethodSpec, setting
 from kgqa_graphdb.plan import Answer
@@ -80,10 +81,16 @@ class Paths:
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named or no path fits."""
         linked = yield from link_topics(self.relation_paths.linker, question, graph)
-        answer = yield from self.composed.answer_linked(linked, graph)
-        if answer is None:
-            answer = yield from self.relation_paths.answer_linked(linked, graph)
+        answer = yield from self._answer_linked(linked, graph)
+        if answer.abstained and not linked.unlinked:
+            described = DescribedTopics(self.composed.models, self.composed.composer, self._answer_linked)
+            answer = (yield from described.answer(linked, graph)) or answer
         return linked.noted(replace(answer, method=NAME))
+
+    def _answer_linked(self, linked: Linked, graph: Graph) -> Steps[Answer]:
+        """Answer a question about what was linked."""
+        answer = yield from self.composed.answer_linked(linked, graph)
+        return answer if answer is not None else (yield from self.relation_paths.answer_linked(linked, graph))
 
 
 SPEC = MethodSpec(

@@ -65,6 +65,8 @@ _LISTS = re.compile(
     r".*\bare there$|(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b"
 )
 _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
+_DOES = re.compile(r"(?:what|where|when|how \w+) (?:do|does|did)\b")
+"""What follows does something, and is not asked for."""
 _OF_IT = re.compile(r"\b(?:of|in|on|at|to|for|from|by|with) it\b")
 _ABOUT_TOPIC = rf" (?:in|of|from|by|for|to|at|on|within|among)(?: \w+){{0,3}} {re.escape(TOPIC)}.*$"
 
@@ -148,6 +150,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
         or lost
         or (within is not None and within.unsure)
         or not listed
+        or (wants == "answers" and kind is not None and _DOES.match(rest) is not None)
         or bool((CORRELATED | BEYOND) & {*before, *after})
         or any(one.unclear or (one.within and one.within.unsure) for one in conditions)
         or "of" in before  # "the population of the largest city" is no city

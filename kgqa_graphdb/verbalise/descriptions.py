@@ -8,7 +8,7 @@ from functools import reduce
 
 from kgqa_graphdb.language import ENGLISH, Language, fill
 from kgqa_graphdb.language.wording import spoken
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan, tells_amounts
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Onward, Plan, tells_amounts
 from kgqa_graphdb.reductions import REDUCTIONS
 from kgqa_graphdb.types import Node, Path, QualifierTest, Step, Value
 
@@ -89,6 +89,9 @@ def describe_plan(plan: Plan, *, many: bool = False, language: Language = ENGLIS
             return reduce(lambda one, other: fill(wording.combined[op], one=one, other=other), texts)
         case Every(label):
             return wording.kind(label)
+        case Onward(over, walked):
+            what = describe_path(describe_plan(over, language=language), walked, many=many, language=language)
+            return _with_tests(what, walked, language)
         case Aggregate("count" as op, over):
             what = wording.bare(describe_plan(over, many=True, language=language))
             return fill(wording.counted, reduction=wording.reductions[op], what=what)

@@ -18,7 +18,7 @@ from kgqa_graphdb.compile import (
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.mapping.hops import Hop
-from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Plan
+from kgqa_graphdb.plan import Aggregate, Cite, Combine, Every, Follow, Group, Native, Onward, Plan
 from kgqa_graphdb.types import NAMELESS, Entity, Fact, Path, Statement, Step, Value, WalkRule
 
 EVIL = "a`b\\u0060 DETACH DELETE"
@@ -68,6 +68,8 @@ PLANS: dict[str, Plan] = {
     "meets": Aggregate("max", DIRECTED, by=path("<directed"), meets=(path("<acted"),)),
     "group": Group(Every("Film"), path(">year"), years=True),
     "group of sums": Group(Every("Film"), path(">year"), of=path(">year"), each="sum"),
+    "onward": Onward(Every("Film"), path("<directed")),
+    "onward to values": Onward(Combine("or", (DIRECTED, Cite((UP,), ()))), path("<directed", ">directed", ">year")),
     "cite": Cite((ANN, Value(7)), (Fact(ANN, RELATIONS[0], UP), Fact(ANN, RELATIONS[5], Value(1990)))),
 }
 PARAMETER = re.compile(r"\$(\w+)")
