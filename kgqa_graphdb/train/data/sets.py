@@ -52,6 +52,7 @@ class HasText(Protocol):
 
 
 T = TypeVar("T", bound=HasText)
+AnyT = TypeVar("AnyT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +260,6 @@ def parted(items: Sequence[T], seed: int, most: int) -> tuple[list[T], list[T]]:
     return [item for item in items if item.text not in chosen], rng.sample(held_out, min(most, len(held_out)))
 
 
-def some_of(items: Sequence[T], seed: int, most: int) -> list[T]:
+def some_of(items: Sequence[AnyT], seed: int, most: int) -> list[AnyT]:
     """A random sample of at most so many."""
     return random.Random(seed).sample(items, min(most, len(items)))

@@ -36,9 +36,9 @@ class StepTwoOptions(ReadingOptions):
         else all are, and the one that is most similar is drawn near
     """
 
-    check: int = 100
+    check: int = 50
     batch: int = 12
-    patience: int = 4
+    patience: int = 2
     tolerance: float = 0.0
     margin: float = 0.2
     positives: int = 6

@@ -17,6 +17,7 @@ from kgqa_graphdb.gnn2r.ranker import StepTwo
 from kgqa_graphdb.models import write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
+from kgqa_graphdb.train.data.sets import some_of
 from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, best_walk, chosen_f1, walked
 from kgqa_graphdb.train.gnn2r.lessons import Topics
 from kgqa_graphdb.train.loop import Fitted, train_model
@@ -36,6 +37,8 @@ LAYERS = 3
 """Of the encoder that learn, from the last; what is below is computed once for each expression."""
 WALKS: tuple[WalkRule, ...] = ("free", "no_backtrack")
 """Walk rules to choose from; of those that are nearly as good the first, which bars no pattern that was found."""
+MAX_QUESTIONS = 2_000
+"""That patterns are looked for to learn from, a random sample of more: it is done after some hundred batches of 12."""
 SAMPLED = 150
 """Questions that the walk rule is chosen on."""
 JUDGED = 150
@@ -92,7 +95,8 @@ def train_step_two(
     stage: Stage,
 ) -> FittedTwo | None:
     """Train step II; ``None``: no question has a pattern that leads to an answer and one that does not."""
-    walk = _walk_rule(maker, learned, training.seed, stage)
+    learned = some_of(learned, training.seed, min(MAX_QUESTIONS, len(learned)))
+    walk = _walk_rule(maker, learned, stage)
     around = walked(maker.kg.graph, walk)
     name = maker.kg.graph_name
     cases = maker.make(learned, around, stage(f"Finding patterns in {name}", len(learned)), learn=True)
@@ -137,10 +141,9 @@ def fit_cases(
     return FittedTwo(fitted, run.reader, details, walk)
 
 
-def _walk_rule(maker: CaseMaker, learned: Sequence[Topics], seed: int, stage: Stage) -> WalkRule:
-    """The rule under which the best patterns of some questions are best."""
-    places = np.random.default_rng(seed).permutation(len(learned))[:SAMPLED].tolist()
-    some = [learned[place] for place in places]
+def _walk_rule(maker: CaseMaker, learned: Sequence[Topics], stage: Stage) -> WalkRule:
+    """The rule under which the best patterns of the first questions are best."""
+    some = learned[:SAMPLED]
     progress = stage("Choosing the walk rule", len(some))
     found = [(rule, maker.make(some, walked(maker.kg.graph, rule), progress, learn=True)) for rule in WALKS]
     return best_walk(found)
