@@ -95,7 +95,7 @@ def train_step_two(
     stage: Stage,
 ) -> FittedTwo | None:
     """Train step II; ``None``: no question has a pattern that leads to an answer and one that does not."""
-    learned = some_of(learned, training.seed, min(MAX_QUESTIONS, len(learned)))
+    learned = some_of(learned, training.seed, MAX_QUESTIONS)
     walk = _walk_rule(maker, learned, stage)
     around = walked(maker.kg.graph, walk)
     name = maker.kg.graph_name
