@@ -20,6 +20,7 @@ from kgqa_graphdb.cli import (
     methods,
     models,
     train,
+    train_gnn2r,
     train_language_model,
 )
 from kgqa_graphdb.cli.app import INTERRUPTED, Interrupted, ReaderGone, app
@@ -41,6 +42,7 @@ __all__ = [
     "models",
     "run",
     "train",
+    "train_gnn2r",
     "train_language_model",
 ]
 

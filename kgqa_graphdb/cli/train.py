@@ -278,10 +278,17 @@ _JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
 
 
 def run_training(
-    work: Callable[[Stage], Trained], output: Path, *, judged: str = _JUDGED, use: str = "--model ", json: bool
+    work: Callable[[Stage], Trained],
+    output: Path,
+    *,
+    mined: str = "have a path to an answer",
+    judged: str = _JUDGED,
+    use: str = "--model ",
+    json: bool,
 ) -> None:
     """Train, and say what came of it.
 
+    :param mined: what is said of the questions that can be learned
     :param judged: what is said of the score on held-out questions
     :param use: what stands before the folder where it is used
     """
@@ -290,7 +297,7 @@ def run_training(
         emit_json(asdict(made))
         return
     if made.mined:
-        say(f"{made.mined:.1%} of {made.questions:,} questions have a path to an answer.")
+        say(f"{made.mined:.1%} of {made.questions:,} questions {mined}.")
     say(f"On what was held out {judged.format(made.held_out)}.")
     say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use}{made.output}")
 

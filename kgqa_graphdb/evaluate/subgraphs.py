@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from kgqa_graphdb.errors import SubgraphError, UsageError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings, cut_subgraph
-from kgqa_graphdb.link.asked import parse_question
-from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.mining.exported import gold_numbers, topic_numbers
+from kgqa_graphdb.questions import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def subgraph_coverage(
     :raises UsageError: no question names a topic
     """
     found, nodes, facts = [], [], []
-    topics = [topics_of(graph, pair) for pair in pairs]
+    topics = [topic_numbers(graph, pair) for pair in pairs]
     if not any(topics):
         raise UsageError('no question names a topic that is in the graph: as "topics", or in [brackets]')
     for place, (pair, some) in enumerate(zip(pairs, topics, strict=True)):
@@ -54,7 +54,7 @@ def subgraph_coverage(
         except SubgraphError:
             index = None
         members = set(index.nodes.tolist()) if index is not None else set()
-        hits = [not members.isdisjoint(_numbers(graph, answer)) for answer in pair.answers]
+        hits = [not members.isdisjoint(gold_numbers(graph, answer)) for answer in pair.answers]
         found.append(sum(hits) / len(hits) if hits else 0.0)
         if index is not None:
             nodes.append(index.nodes.size)
@@ -69,17 +69,6 @@ def subgraph_coverage(
         nodes=_mean(nodes),
         facts=_mean(facts),
     )
-
-
-def topics_of(graph: ExportedGraph, pair: Pair) -> list[int]:
-    """The entities that a question is about, as its data set says: by ``topics``, else what stands in [brackets]."""
-    texts = pair.topics or parse_question(pair.question).mentions
-    return list(dict.fromkeys(number for text in texts for number in graph.find(text)))
-
-
-def _numbers(graph: ExportedGraph, answer: Gold) -> list[int]:
-    """The entities that a gold answer may be: those that have its id, or else those that are called so."""
-    return (graph.keys.find(answer.id) if answer.id else []) or (graph.find(answer.name) if answer.name else [])
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -31,6 +31,8 @@ class NamedSubgraph:
     :ivar names: name of each entity
     :ivar kinds: kind of each entity
     :ivar relations: all relations of the graph; their numbers are the places
+    :ivar entities: the entities themselves, of a subgraph that was read out of Neo4j; else none
+    :ivar truncated: a limit cut what lies around the topics
     """
 
     index: IndexedSubgraph
@@ -38,6 +40,8 @@ class NamedSubgraph:
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     relations: tuple[RelationInfo, ...]
+    entities: tuple[Entity, ...] = ()
+    truncated: bool = False
 
     @property
     def relation_ids(self) -> tuple[str, ...]:
@@ -131,6 +135,8 @@ def _indexed(mapping: GraphMapping, around: Subgraph, topics: Sequence[Entity]) 
         tuple(entity.name for entity in called),
         tuple(kind_of(entity.labels, owned=mapping.owned) for entity in called),
         relation_infos(mapping),
+        tuple(called),
+        around.truncated,
     )
 
 

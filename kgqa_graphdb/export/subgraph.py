@@ -86,6 +86,11 @@ def cut_subgraph(
         raise SubgraphError(
             f"no fact of graph {graph.manifest.graph!r} joins {names} with anything; name another topic"
         )
+    return cut_to_size(whole, settings)
+
+
+def cut_to_size(whole: IndexedSubgraph, settings: SubgraphSettings) -> IndexedSubgraph:
+    """A subgraph with at most ``max_nodes`` entities: the topics and those of the highest PageRank."""
     if not settings.max_nodes or whole.nodes.size <= settings.max_nodes:
         return whole
     return prune(whole, page_rank(whole, settings), settings)

@@ -1,6 +1,6 @@
 """What can be asked of a graph: walks, plans, neighbourhoods, paths between entities, names."""
 
-from kgqa_graphdb.graph.connect import ConnectingPath, ConnectingPaths, PathKind, PathLimits
+from kgqa_graphdb.graph.connect import ConnectingPath, ConnectingPaths, PathKind, PathLimits, RelationPaths
 from kgqa_graphdb.graph.endpoints import EndpointStats
 from kgqa_graphdb.graph.graph import NEIGHBOURHOOD_LIMITS, Graph
 from kgqa_graphdb.graph.lookup import Named, keyed_entities, named_entities, search_names
@@ -19,6 +19,7 @@ __all__ = [
     "NeighbourhoodLimits",
     "PathKind",
     "PathLimits",
+    "RelationPaths",
     "keyed_entities",
     "named_entities",
     "search_names",

@@ -2,6 +2,9 @@
 
 Sources and targets are read from both sides at once, and only what lies between them is read further: paths of up to
 two hops take one round trip for all pairs together, those of three or four take two.
+
+:func:`relation_paths` asks for less and for more: not which nodes are passed, but all relation paths by which walks
+lead from one entity to another, those among them that pass a node twice, or end where they began.
 """
 
 from __future__ import annotations
@@ -68,7 +71,22 @@ class ConnectingPaths:
     truncated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class RelationPaths:
+    """The relation paths between pairs of entities.
+
+    :ivar paths: source and target → paths, by length, then by codes; a pair that none joins is not there
+    :ivar truncated: a limit cut some of them, or left out ways through a node with too many relationships
+    """
+
+    paths: Mapping[tuple[Entity, Entity], tuple[Path, ...]]
+    truncated: bool
+
+
 _Link: TypeAlias = tuple[Step, Edge]
+_Codes: TypeAlias = tuple[str, ...]
+_Ends: TypeAlias = dict[_Codes, set[str]]
+"""Relation path → the nodes at its other end."""
 
 
 @dataclass(slots=True)
@@ -162,6 +180,32 @@ class _Between:
 
         return onward(source, (), frozenset({source}))
 
+    def ahead(self, source: str) -> list[_Ends]:
+        """Where walks of each length from a source lead, as far as was read from sources."""
+        rings: list[_Ends] = [{(): {source}}]
+        for _ in range(self.from_sources):
+            ring: defaultdict[_Codes, set[str]] = defaultdict(set)
+            for path, nodes in rings[-1].items():
+                for node in nodes:
+                    for step, edge in self.out.get(node, ()):
+                        ring[*path, step.code].add(edge.right)
+            rings.append(dict(ring))
+        return rings
+
+    def back(self, target: str) -> list[_Ends]:
+        """From where walks of each length lead to a target, as far as was read from targets."""
+        rings: list[_Ends] = [{(): {target}}]
+        for _ in range(self.from_targets):
+            ring: defaultdict[_Codes, set[str]] = defaultdict(set)
+            for path, nodes in rings[-1].items():
+                for node in nodes:
+                    for before in self.next_to.get(node, ()):
+                        for step, edge in self.into[before]:
+                            if edge.right == node:
+                                ring[step.code, *path].add(before)
+            rings.append(dict(ring))
+        return rings
+
 
 def paths_between(
     graph: GraphReader,
@@ -199,6 +243,38 @@ def paths_between(
         if all(edge.right in known and edge.left in known for _, edge in way)
     ]
     return ConnectingPaths(tuple(paths), truncated)
+
+
+def relation_paths(
+    graph: GraphReader, sources: Sequence[Entity], targets: Sequence[Entity], max_hops: int, limits: PathLimits
+) -> Steps[RelationPaths]:
+    """See :meth:`kgqa_graphdb.graph.Graph.relation_paths`."""
+    if not 1 <= max_hops <= MAX_HOPS:
+        raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
+    reader = NeighbourReader(graph.mapping, limits.max_degree, valued=False)
+    between = _Between(max_hops)
+    yield from between.read(reader, _ids(sources), _ids(targets))
+    back = {node: between.back(node) for node in _ids(targets)}
+    found, truncated = {}, between.truncated
+    for source in dict.fromkeys(sources):
+        ahead = between.ahead(source.element_id)
+        for target in dict.fromkeys(targets):
+            own = list(islice(_joined(ahead, back[target.element_id]), limits.per_pair + 1))
+            truncated |= len(own) > limits.per_pair
+            if own:
+                found[source, target] = tuple(tuple(map(graph.mapping.step, codes)) for codes in own[: limits.per_pair])
+    return RelationPaths(found, truncated)
+
+
+def _joined(ahead: Sequence[_Ends], back: Sequence[_Ends]) -> Iterator[_Codes]:
+    """The relation paths of walks from both sides that meet, by length, then by codes; each once."""
+    furthest = len(ahead) - 1
+    for length in range(1, furthest + len(back)):
+        first, last = ahead[min(length, furthest)], back[max(length - furthest, 0)]
+        met = (
+            one + other for one, nodes in first.items() for other, ends in last.items() if not nodes.isdisjoint(ends)
+        )
+        yield from sorted(set(met))
 
 
 def _of_pair(

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import replay_statement
-from kgqa_graphdb.graph.connect import ConnectingPaths, PathKind, PathLimits, paths_between
+from kgqa_graphdb.graph.connect import (
+    ConnectingPaths,
+    PathKind,
+    PathLimits,
+    RelationPaths,
+    paths_between,
+    relation_paths,
+)
 from kgqa_graphdb.graph.endpoints import EndpointStats, endpoint_stats
 from kgqa_graphdb.graph.execute import execute
 from kgqa_graphdb.graph.lookup import find_entities
@@ -89,6 +96,19 @@ class Graph(GraphReader):
         :raises UsageError: so many hops are not looked for
         """
         return (yield from paths_between(self, sources, targets, max_hops, kind, limits))
+
+    def relation_paths(
+        self, sources: Sequence[Entity], targets: Sequence[Entity], max_hops: int, limits: PathLimits = PATH_LIMITS
+    ) -> Steps[RelationPaths]:
+        """The relation paths by which walks lead from each of some entities to each of others, whatever they pass.
+
+        A walk may pass a node twice and end where it began: an entity is joined with itself, too. The walk rule is left
+        aside; executing a path keeps to it. Read as :meth:`paths_between` reads.
+
+        :param max_hops: 1 to 4; a step with a ``via`` is one
+        :raises UsageError: so many hops are not looked for
+        """
+        return (yield from relation_paths(self, sources, targets, max_hops, limits))
 
     def find(self, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
         """Entities by key, name or alias, in one round trip; name → those called exactly so, then those but for case,

@@ -13,11 +13,14 @@ log = logging.getLogger(__name__)
 PLOT = "training.svg"
 
 
-def plot_training(history: Sequence[Mapping[str, float]], best_step: int, output: Path) -> Path | None:
-    """Write ``training.svg`` to a model's folder.
+def plot_training(
+    history: Sequence[Mapping[str, float]], best_step: int, output: Path, name: str = PLOT
+) -> Path | None:
+    """Write a plot to a model's folder.
 
     :param history: of each evaluation its ``step``, ``loss`` and, if something is held out, ``held_out``
     :param best_step: the evaluation whose weights were kept
+    :param name: of the file
     :return: the file; ``None``: matplotlib is not installed, which the log says
     """
     try:
@@ -38,6 +41,6 @@ def plot_training(history: Sequence[Mapping[str, float]], best_step: int, output
         right.set_ylabel("held-out score", color="C1")
         right.axvline(best_step, color="#555", linestyle=":")
         right.annotate(" best", (best_step, right.get_ylim()[0]), color="#555")
-    path = output / PLOT
+    path = output / name
     write_svg(figure, path)
     return path

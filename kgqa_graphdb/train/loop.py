@@ -20,9 +20,6 @@ from kgqa_graphdb.train.trainer import LoopOptions, Trainer
 from kgqa_graphdb.types import Floats
 
 log = logging.getLogger(__name__)
-EARLY_STOPPING_TOLERANCE = 0.02
-"""How much less than the best a later evaluation's score may be to be taken in its place. With 300 questions so much is
-chance, and later weights are better for what held-out questions hardly ask: paths that no pair has."""
 
 
 @dataclass(slots=True)
@@ -102,7 +99,7 @@ def _evaluate(trainer: Trainer, state: _State, step: int, loss: float) -> None:
     gained = score is None or score > state.best
     state.step, state.since = step, 0 if gained else state.since + 1
     state.best = state.best if score is None else max(state.best, score)
-    if score is None or score >= state.best - EARLY_STOPPING_TOLERANCE:
+    if score is None or score >= state.best - trainer.options.tolerance:
         state.fitted.weights, state.fitted.best_step = weights, step
 
 

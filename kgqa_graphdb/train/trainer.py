@@ -15,6 +15,9 @@ from kgqa_graphdb.types import Floats
 if TYPE_CHECKING:
     from torch import Tensor
 
+EARLY_STOPPING_TOLERANCE = 0.02
+"""How much less than the best a later evaluation's score may be to be taken in its place. With 300 questions so much is
+chance, and later weights are better for what held-out questions hardly ask: paths that no pair has."""
 MAX_NORM = 1.0
 """Gradients that are longer are shortened to this."""
 WEIGHT_DECAY = 0.01
@@ -28,12 +31,14 @@ class LoopOptions:
     :ivar check: batches between two evaluations
     :ivar patience: evaluations without a gain after which it ends
     :ivar seed: of every random draw
+    :ivar tolerance: how much less than the best score a later evaluation's may be for its weights to be taken
     """
 
     steps: int = 2_000
     check: int = 200
     patience: int = 5
     seed: int = 0
+    tolerance: float = EARLY_STOPPING_TOLERANCE
 
 
 class Optimisation:

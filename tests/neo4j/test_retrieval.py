@@ -193,6 +193,34 @@ def test_of_shortest_paths_there_is_one_a_pair_and_executing_it_leads_to_the_tar
     assert found == ask(driver, graph.paths_between(entities, entities, 3))
 
 
+@pytest.mark.parametrize("hops", [1, 2, 3, 4])
+def test_relation_paths_are_those_of_all_walks_that_brute_force_finds(
+    driver: neo4j.Driver, made: Made, hops: int
+) -> None:
+    graph = Graph(made.mapping)
+    sources, targets = [made.entities[name] for name in ("e2", "e3")], [made.entities[name] for name in ("e2", "e5")]
+    found, trips = counted(driver, graph.relation_paths(sources, targets, hops, PathLimits(per_pair=100_000)))
+    assert not found.truncated
+    assert trips == (hops + 1) // 2
+    for source, target in itertools.product(sources, targets):
+        walks: set[tuple[tuple[str, ...], str]] = {((), source.id)}
+        expected: set[tuple[str, ...]] = set()
+        for _ in range(hops):
+            walks = {
+                ((*codes, code), right)
+                for codes, node in walks
+                for head, relation, tail in made.triples
+                for left, right, code in ((head, tail, ">" + relation), (tail, head, "<" + relation))
+                if left == node
+            }
+            expected |= {codes for codes, end in walks if end == target.id}
+        paths = found.paths.get((source, target), ())
+        assert [tuple(step.code for step in path) for path in paths] == sorted(
+            expected, key=lambda one: (len(one), one)
+        )
+    assert ((sources[0], sources[0]) in found.paths) == (hops > 1)  # there and back
+
+
 def test_limits_of_paths_are_said(driver: neo4j.Driver, made: Made) -> None:
     graph = Graph(made.mapping)
     source, target = max(itertools.combinations(made.entities, 2), key=lambda pair: len(simple_paths(made, *pair, 4)))

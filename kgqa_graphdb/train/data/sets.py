@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.encode import CHARACTERS
@@ -41,6 +42,17 @@ MIN_ITEMS = 20
 COMPOSED = 12_000
 PLAIN_SHARE = 0.05
 _LATIN = re.compile("[A-Za-z]")
+
+
+class HasText(Protocol):
+    """A question to train on."""
+
+    @property
+    def text(self) -> str: ...
+
+
+T = TypeVar("T", bound=HasText)
+AnyT = TypeVar("AnyT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +166,7 @@ def _with_pairs(
         raise UsageError(
             f"no question to hold out has a path of at most {max_hops} hops to an answer in graph {mapping.graph!r}"
         )
-    train, held_out = _parted(asked, training.seed, most) if hold_out else (asked, _some(dev, training.seed, most))
+    train, held_out = parted(asked, training.seed, most) if hold_out else (asked, some_of(dev, training.seed, most))
     log.info("graph %s, walk rule %s: %d of %d questions have a path to an answer; %d held out",
              mapping.graph, walk or mapping.walk, len(asked), len(examples), len(held_out))  # fmt: skip
     fingerprint = source.kg.perform(graph_fingerprint(mapping))
@@ -190,7 +202,7 @@ def with_composed(
 
 def with_made(training_set: TrainingSet, made: Sequence[Item], seed: int, most: int) -> TrainingSet:
     """With questions that nobody asked, a tenth of them, and at most so many, held out."""
-    composed, unseen = _parted(made, seed, most)
+    composed, unseen = parted(made, seed, most)
     return replace(training_set, made=made, composed=composed, unseen=unseen)
 
 
@@ -239,7 +251,7 @@ def read_samples(files: Sequence[Path], limit: int | None, seed: int) -> list[Pa
     return found
 
 
-def _parted(items: Sequence[Item], seed: int, most: int) -> tuple[list[Item], list[Item]]:
+def parted(items: Sequence[T], seed: int, most: int) -> tuple[list[T], list[T]]:
     """Items to train on and to hold out; none of the wordings of one occurs in the other."""
     rng = random.Random(seed)
     texts = sorted({item.text for item in items})
@@ -248,6 +260,6 @@ def _parted(items: Sequence[Item], seed: int, most: int) -> tuple[list[Item], li
     return [item for item in items if item.text not in chosen], rng.sample(held_out, min(most, len(held_out)))
 
 
-def _some(items: Sequence[Item], seed: int, most: int) -> list[Item]:
+def some_of(items: Sequence[AnyT], seed: int, most: int) -> list[AnyT]:
     """A random sample of at most so many."""
     return random.Random(seed).sample(items, min(most, len(items)))

@@ -133,11 +133,21 @@ class Bert(nn.Module):
         :param mask: of that shape: whether there is a token
         :param upper: layers to use instead of the model's own
         """
+        return self.above(self.below(ids, mask), mask, upper)
+
+    def below(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """What the layers that do not learn make of tokens; shape (texts, tokens, dim)."""
         there = mask[:, None, None]
         with torch.no_grad():
             x = self.embeddings(ids)
             for layer in self.lower.eval():
                 x = layer(x, there)
+        found: Tensor = x
+        return found
+
+    def above(self, x: Tensor, mask: Tensor, upper: nn.ModuleList | None = None) -> Tensor:
+        """What the layers that learn make of that; see :meth:`forward`."""
+        there = mask[:, None, None]
         for layer in self.upper if upper is None else upper:
             x = layer(x, there)
         return x

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.paths.bert import Bert
 from kgqa_graphdb.train.paths.readers import FrozenReader, Reader
-from kgqa_graphdb.types import Bools, Floats
+from kgqa_graphdb.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 LAYERS = 6
 """Layers that are trained, from the last; the embeddings and the layers below stay as they are."""
 _MAX_BATCH_TEXTS = 64
+_MAX_KEPT_TEXTS = 20_000
+"""Whose vectors below the layers that learn are kept, of 25 tokens each some 400 MB."""
 _ALIKE = 16
 """Questions of like length that are read together: of PathQuestion-Large's a batch of 64 has half as many tokens so."""
 
@@ -36,15 +38,16 @@ class FineTunedReader(FrozenReader):
 
     :param name: of the encoder; see :func:`kgqa_graphdb.encode.locate_encoder`
     :param steps: of each graph the steps' words
+    :param layers: that learn, from the last
     :raises EncoderError: the encoder can't be found, or its weights are no BERT's
     """
 
-    def __init__(self, name: str, steps: Sequence[Sequence[str]]) -> None:
+    def __init__(self, name: str, steps: Sequence[Sequence[str]], layers: int = LAYERS) -> None:
         super().__init__(OnnxEncoder(name), steps)
         self._folder = locate_weights(name)
         config, weights = read_config(self._folder), read_weights(self._folder)
         try:
-            self._bert = Bert(config, weights, LAYERS).to(self.device)
+            self._bert = Bert(config, weights, layers).to(self.device)
         except KeyError as error:
             raise EncoderError(f"{self._folder / WEIGHTS} lacks the tensor {error.args[0]!r}") from error
         from tokenizers import Tokenizer
@@ -55,7 +58,8 @@ class FineTunedReader(FrozenReader):
         self._tokenizer.no_padding()
         self.network = self._bert.upper
         self._untrained = copy.deepcopy(self._bert.upper.state_dict())
-        self.fingerprint = f"{self.fingerprint} fine-tuned {LAYERS}"
+        self.fingerprint = f"{self.fingerprint} fine-tuned {layers}"
+        self._below: dict[str, np.ndarray[Any, np.dtype[np.float16]]] = {}
 
     def afresh(self, questions: Iterable[str]) -> Reader:
         """The same with the weights that it began with."""
@@ -81,10 +85,28 @@ class FineTunedReader(FrozenReader):
             for row, own in zip(ids, some, strict=True):
                 row[: sizes[own]] = encoded[own].ids
             there = torch.from_numpy(mask[some, : ids.shape[1]]).to(self.device)
-            vectors = self._bert(torch.from_numpy(ids).to(self.device), there, upper)
+            below = self._lower([texts[place] for place in some.tolist()], ids, there)
+            vectors = self._bert.above(below, there, upper)
             parts.append(functional.pad(vectors, (0, 0, 0, mask.shape[1] - ids.shape[1])))
         found = torch.cat(parts)[torch.from_numpy(np.argsort(order)).to(self.device)]
         return found, mask
+
+    def _lower(self, texts: Sequence[str], ids: Ints, there: Tensor) -> Tensor:
+        """What the layers that do not learn make of texts, once of each; shape (texts, tokens, dim)."""
+        if not self._bert.first:
+            return self._bert.below(torch.from_numpy(ids).to(self.device), there)
+        if len(self._below) >= _MAX_KEPT_TEXTS:
+            self._below.clear()
+        new = [row for row, text in enumerate(texts) if text not in self._below]
+        if new:
+            made = self._bert.below(torch.from_numpy(ids[new]).to(self.device), there[new]).cpu().numpy()
+            sizes = there.sum(dim=1).tolist()
+            for row, vectors in zip(new, made, strict=True):
+                self._below[texts[row]] = vectors[: sizes[row]].astype(np.float16)
+        found = np.zeros((*ids.shape, self.width), dtype=np.float32)
+        for row, text in enumerate(texts):
+            found[row, : len(self._below[text])] = self._below[text]
+        return torch.from_numpy(found).to(self.device)
 
     def encoder(self, weights: Mapping[str, Floats]) -> TokenEncoder:
         """Reads questions with what was learned, in torch."""

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
+from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits, PathLimits
 from kgqa_graphdb.mapping.hops import hops_of
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Entity, Step, Value
@@ -84,3 +84,23 @@ def test_ways_of_a_step_with_a_via_through_different_nodes_are_one_path() -> Non
     steps = Graph(made.mapping).paths_between([made.entity("e3")], [made.entity("e1")], 2, "simple")
     paths = run(steps, made).paths
     assert len(paths) == len(set(paths)) == 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("hops", range(1, 5))
+def test_relation_paths_are_those_of_all_walks_there_and_back_too(seed: int, hops: int) -> None:
+    made = random_graph(seed, nodes=7, facts=9)
+    chosen = [made.entity(node) for node in made.nodes[:3]]
+    found = run(Graph(made.mapping).relation_paths(chosen, chosen, hops, PathLimits(per_pair=100_000)), made)
+    assert not found.truncated
+    for source, target in itertools.product(chosen, chosen):
+        walks: set[tuple[tuple[str, ...], str]] = {((), source.id)}
+        expected: set[tuple[str, ...]] = set()
+        for _ in range(hops):
+            walks = {((*codes, code), end) for codes, node in walks for code, end in joined(made, node)}
+            expected |= {codes for codes, end in walks if end == target.id}
+        paths = [tuple(step.code for step in path) for path in found.paths.get((source, target), ())]
+        assert paths == sorted(expected, key=lambda codes: (len(codes), codes))
+    few = run(Graph(made.mapping).relation_paths(chosen, chosen, hops, PathLimits(per_pair=1)), made)
+    assert all(few.paths[pair] == paths[:1] for pair, paths in found.paths.items())
+    assert few.truncated == any(len(paths) > 1 for paths in found.paths.values())

@@ -71,6 +71,25 @@ def saved(reader: FineTunedReader, weights: Mapping[str, Floats], output: Path, 
     return output
 
 
+@pytest.mark.parametrize("kept", [1, 100])
+def test_what_lies_below_the_layers_that_learn_is_computed_once_and_reads_alike(
+    tiny: Path, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finetuned, "_MAX_KEPT_TEXTS", kept)
+    reader = FineTunedReader(str(tiny), [STEPS], layers=1)
+    wanted = OnnxEncoder(str(tiny)).encode_tokens(QUESTIONS)
+    learned = train_a_little(reader)
+    assert {name.split(".")[1] for name in learned} == {"0"}  # one layer alone
+    calls: list[int] = []
+    below = reader._bert.below
+    monkeypatch.setattr(reader._bert, "below", lambda ids, mask: (calls.append(len(ids)), below(ids, mask))[1])
+    reader._bert.upper.load_state_dict(reader._untrained)
+    found = reader.encoder(weights_of(reader))
+    for one, other in zip(found.encode_tokens(QUESTIONS), wanted, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-3)  # half the precision is kept
+    assert (not calls) == (kept == 100)
+
+
 def test_before_it_learns_it_reads_as_the_encoder_does(tiny: Path) -> None:
     reader = FineTunedReader(str(tiny), [STEPS, OTHERS])
     wanted = OnnxEncoder(str(tiny))

@@ -25,7 +25,7 @@ from kgqa_graphdb.rank.trained import TrainedRanker, step_texts
 from kgqa_graphdb.train.data.compose import compose
 from kgqa_graphdb.train.data.items import Item
 from kgqa_graphdb.train.data.sets import TrainingSet
-from kgqa_graphdb.train.loop import EARLY_STOPPING_TOLERANCE, train_model
+from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.paths.batches import batch_of
 from kgqa_graphdb.train.paths.fit import Options, PathTrainer
 from kgqa_graphdb.train.paths.judge import judged
@@ -80,7 +80,7 @@ def test_it_learns_and_keeps_the_best_weights() -> None:
     assert after > 0.6 > 0.4 > before
     looks = {look["step"]: look["held_out"] for look in fitted.history}
     assert after == pytest.approx(looks[fitted.best_step])
-    assert after >= max(looks.values()) - EARLY_STOPPING_TOLERANCE
+    assert after >= max(looks.values()) - fit.options.tolerance
     assert fitted.history[-1]["loss"] < fitted.history[0]["loss"]
 
 

@@ -1,0 +1,41 @@
+"""Candidate patterns in words, as the paper's Algorithm 2 writes them: who is the child of an entity that has the …
+
+Where this leaves the paper: topics stand as the same placeholders as in the question, so that patterns of one shape are
+one expression whatever they begin at, and are encoded once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgqa_graphdb.language.masking import OTHER, TOPIC
+from kgqa_graphdb.plan import Follow
+
+WH_WORDS = ("who", "what", "when", "where", "which", "how", "whom", "whose", "why")
+_WH = re.compile(rf"\b({'|'.join(WH_WORDS)})\b", re.IGNORECASE)
+
+
+def wh_word(text: str) -> str:
+    """The first question word of a text; "what" where it has none."""
+    found = _WH.search(text)
+    return found[1].lower() if found else "what"
+
+
+def expression(wh: str, sides: Sequence[Follow]) -> str:
+    """A pattern in words.
+
+    :param wh: the question word that stands for the answer
+    :param sides: what is followed from each topic; the first is the question's [X], the others are [Y]
+    """
+    each = (_side(side, OTHER if place else TOPIC) for place, side in enumerate(sides))
+    return f"{wh} {' and '.join(each)}"
+
+
+def _side(side: Follow, topic: str) -> str:
+    """The way from the answer back to a topic; a step that leads to the answer makes it that of the entity before."""
+    steps = [
+        f"has the {step.relation.phrase}" if step.inverse else f"is the {step.relation.phrase} of"
+        for step in reversed(side.path)
+    ]
+    return " an entity that ".join(steps) + f" {topic}"

@@ -1,0 +1,140 @@
+"""A saved model of both steps: a folder that :mod:`kgqa_graphdb.train.gnn2r` wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kgqa_graphdb.documents import expanded
+from kgqa_graphdb.encode import TokenEncoder
+from kgqa_graphdb.gnn2r.graphs import Inverse
+from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.patterns import Joining
+from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights
+from kgqa_graphdb.rank.model import QUESTION_ENCODER, model_encoder
+
+METHOD = "gnn2r"
+FORMAT = 1
+WEIGHTS = "step-one.safetensors"
+STEP_TWO = "step-two"
+"""Folder, in the model's own, of the sentence encoder of step II."""
+STEP_TWO_WEIGHTS = "step-two.safetensors"
+PARTS = (WEIGHTS, QUESTION_ENCODER, STEP_TWO)
+"""Files and folders that a model may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFigures:
+    """Figures of a training, for people.
+
+    :ivar options: how it was trained
+    :ivar questions: that were learned
+    :ivar held_out: questions that it was judged by
+    :ivar left_out: questions that could not be learned: step I: without a topic, or without an answer in their
+        subgraph; step II: where no pattern leads to an answer
+    :ivar metrics: on the questions held out
+    :ivar history: step, loss and score of each evaluation
+    """
+
+    __pydantic_config__ = STRICT
+
+    options: Mapping[str, float | str | bool | None] = field(default_factory=dict)
+    questions: int = 0
+    held_out: int = 0
+    left_out: int = 0
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[Mapping[str, float], ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StepTwoDetails:
+    """What a model card says of step II.
+
+    :ivar candidates: nearest entities of step I that patterns are looked for from
+    :ivar joining: which paths join topics and candidates
+    :ivar alphabet: the characters that its encoder knows, where that is one of characters
+    :ivar question_encoder: folder, in its own, of the encoder; empty: its weights are among its own
+    :ivar training: figures, for people; its metrics are those of both steps together
+    """
+
+    __pydantic_config__ = STRICT
+
+    candidates: int
+    joining: Joining
+    alphabet: str = ""
+    question_encoder: str = ""
+    training: TrainingFigures = field(default_factory=TrainingFigures)
+
+
+@dataclass(frozen=True, slots=True)
+class Gnn2rDetails:
+    """The method's own part of a model card.
+
+    :ivar hops: of the subgraphs that it learned on
+    :ivar max_nodes: entities of those at most; 0: all
+    :ivar layers: how often messages are passed
+    :ivar inverse: how facts are walked from tail to head
+    :ivar threshold: what is at most so many times as far from the question as the nearest entity is an answer, too
+    :ivar alphabet: the characters that its encoder knows, where that is one of characters
+    :ivar question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
+    :ivar given_topics: it learned from the topics that pairs give, not from those that are linked
+    :ivar step_two: ``None``: only step I was trained
+    """
+
+    __pydantic_config__ = STRICT
+
+    hops: int
+    max_nodes: int
+    layers: int
+    inverse: Inverse
+    threshold: float
+    alphabet: str = ""
+    question_encoder: str = ""
+    given_topics: bool = False
+    training: TrainingFigures = field(default_factory=TrainingFigures)
+    step_two: StepTwoDetails | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gnn2rFiles:
+    """What a folder holds.
+
+    :ivar encoder: reads questions and relations
+    :ivar sentences: encodes questions and expressions for step II; ``None``: only step I was trained
+    """
+
+    encoder: TokenEncoder
+    network: StepOneNetwork
+    details: Gnn2rDetails
+    card: ModelCard = field(default=ModelCard(METHOD, FORMAT), repr=False)
+    sentences: TokenEncoder | None = None
+
+
+def read_details(folder: Path | str) -> tuple[ModelCard, Gnn2rDetails]:
+    """The model card of a saved model, and its details.
+
+    :raises UsageError: it is none, or one of another format, or a key of it is wrong
+    """
+    return read_card_and_details(folder, METHOD, FORMAT, Gnn2rDetails)
+
+
+def read_model(folder: Path | str) -> Gnn2rFiles:
+    """Read a saved model; its encoder is loaded when first used.
+
+    :raises UsageError: it is none, or one of another format, or a part of it is missing
+    """
+    card, details = read_details(folder)
+    folder = expanded(folder)
+    weights = read_weights(folder / WEIGHTS)
+    encoder = model_encoder(folder, card.encoder, details.alphabet, details.question_encoder, weights)
+    network = StepOneNetwork(weights, details.layers)
+    return Gnn2rFiles(encoder, network, details, card, _sentences(folder / STEP_TWO, card, details.step_two))
+
+
+def _sentences(folder: Path, card: ModelCard, details: StepTwoDetails | None) -> TokenEncoder | None:
+    if details is None:
+        return None
+    weights = read_weights(folder / STEP_TWO_WEIGHTS) if details.alphabet else {}
+    return model_encoder(folder, card.encoder, details.alphabet, details.question_encoder, weights)

@@ -1,0 +1,192 @@
+"""Step I in numpy: the distances of entities from a question; :mod:`kgqa_graphdb.train.gnn2r.network` is it in torch.
+
+Source: R. Wang et al., GNN2R (2023), section IV-A; numbers in brackets are its equations.
+
+Where this leaves the paper:
+
+- ``W [a, b]`` is computed as ``A a + B b``, so that what is of an entity, a relation or a question is multiplied once
+  for each of these, not for each edge; the result is the same.
+- A relation walked backwards has words and a vector of its own (``inverse="apart"``); there it is the same relation,
+  so that nobody can tell parents from children.
+- Entities that are no topics begin with one learned vector, and with one of how many hops they are from the nearest
+  topic (``distances``).
+- Tokens are those of the repository's encoder (MiniLM, 384 wide) instead of BERT's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kgqa_graphdb.gnn2r.graphs import GraphBatch
+from kgqa_graphdb.types import Bools, Floats, Ints
+
+LEAKY_SLOPE = 0.01
+"""Of LeakyReLU below zero, as torch has it."""
+GENERAL, LAYERWISE, RELATION = "general", "layerwise", "relation"
+"""Names of the recurrent networks."""
+REVERSE = "_reverse"
+"""What torch puts behind the name of a weight of the direction from the end to the beginning."""
+
+
+class StepOneNetwork:
+    """The forward pass.
+
+    :param weights: by the names of :class:`kgqa_graphdb.train.gnn2r.network.StepOneNetwork`
+    :param layers: how often messages are passed
+    """
+
+    def __init__(self, weights: Mapping[str, Floats], layers: int) -> None:
+        self._weights = weights
+        self._layers = layers
+
+    @property
+    def dim(self) -> int:
+        """Length of an entity's vector."""
+        return len(self._weights["entity"])
+
+    def relations(self, tokens: Sequence[Floats], inverse: Bools) -> Floats:
+        """Vectors of relations, shape (relations, dim).
+
+        :param tokens: of the words of each its tokens' vectors, shape (tokens, dim of the encoder)
+        :param inverse: whether each is walked backwards, and is then a relation of its own; shape (relations,)
+        """
+        found = self._read(RELATION, "", tokens)
+        if "inverse" in self._weights:
+            found = found + inverse[:, None].astype(np.float32) * self._weights["inverse"]
+        return found
+
+    def distances(self, batch: GraphBatch, tokens: Sequence[Floats], relations: Floats) -> Floats:
+        """Euclidean distance of each entity from its question; shape (entities,).
+
+        :param tokens: of each question its tokens' vectors, shape (tokens, dim of the encoder)
+        :param relations: vectors of the batch's relations, shape (used, dim)
+        """
+        question, by_layer = self._questions(tokens)
+        entities = self._first(batch, question)  # (entities, dim)
+        for number, focus in enumerate(by_layer):
+            entities = self._layer(f"layers.{number}", batch, entities, relations, focus, question)
+        found: Floats = np.linalg.norm(entities - question[batch.question], axis=1)
+        return found
+
+    # ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _questions(self, tokens: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
+        """The vector of each question, and that of each for each layer; shape (questions, dim) each."""
+        question = _mean(self._read(GENERAL, "", tokens), self._read(GENERAL, REVERSE, tokens))
+        forward, backward = _Recurrent(self._weights, LAYERWISE, ""), _Recurrent(self._weights, LAYERWISE, REVERSE)
+        read = forward.inputs(tokens), backward.inputs(tokens)
+        state: list[Floats] = [np.zeros_like(question), np.zeros_like(question)]
+        by_layer = []
+        for _ in range(self._layers):  # a layer goes on from what the one before had in mind
+            state = [one.last(own, before) for one, own, before in zip((forward, backward), read, state, strict=True)]
+            by_layer.append(_mean(*state))
+        return question, by_layer
+
+    def _read(self, name: str, direction: str, tokens: Sequence[Floats]) -> Floats:
+        """What a recurrent network makes of texts; shape (texts, dim)."""
+        network = _Recurrent(self._weights, name, direction)
+        start: Floats = np.zeros((len(tokens), self.dim), dtype=np.float32)
+        return network.last(network.inputs(tokens), start)
+
+    # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _first(self, batch: GraphBatch, question: Floats) -> Floats:
+        """Topics begin as their question, all others alike but for their distance; shape (entities, dim)."""
+        start = np.broadcast_to(self._weights["entity"], (batch.distance.size, self.dim))
+        if "distance.weight" in self._weights:
+            known = self._weights["distance.weight"]
+            start = start + known[np.minimum(batch.distance, len(known) - 1)]
+        found: Floats = np.where((batch.distance == 0)[:, None], question[batch.question], start)
+        return found
+
+    def _layer(
+        self, name: str, batch: GraphBatch, entities: Floats, relations: Floats, focus: Floats, question: Floats
+    ) -> Floats:
+        """Entities after one round of messages; shape (entities, dim).
+
+        :param focus: vectors of the questions for this layer; shape (questions, dim)
+        """
+        w = self._weights
+        sent = entities @ w[f"{name}.sender.weight"].T  # (entities, dim)
+        along = relations @ w[f"{name}.relation.weight"].T + w[f"{name}.relation.bias"]  # (used, dim)
+        messages = np.tanh(sent[batch.sender] + along[batch.relation])  # (messages, dim) (1)
+        asked = focus @ w[f"{name}.attend_question.weight"].T + w[f"{name}.attend_question.bias"]  # (questions, dim)
+        heard = messages @ w[f"{name}.attend_message.weight"].T + asked[batch.question[batch.sender]]
+        scores = _leaky(heard) @ w[f"{name}.attend.weight"][0]  # (messages,) (2)
+        gathered, has_any = _aggregated(messages, scores, batch)  # (entities, dim) (3)
+        wanted = question @ w[f"{name}.gate_question.weight"].T + w[f"{name}.gate_question.bias"]  # (questions, dim)
+        both = np.stack([gathered, entities]) @ w[f"{name}.gate_entity.weight"].T + wanted[batch.question]
+        new, old = _leaky(both) @ w[f"{name}.gate.weight"][0]  # (entities,) each (7), (8)
+        share = (_sigmoid(new - old) * has_any)[:, None]
+        found: Floats = share * gathered + (1 - share) * entities  # (9)
+        return found
+
+
+class _Recurrent:
+    """One direction of a gated recurrent network (Cho et al. 2014), as torch's ``GRU`` computes it."""
+
+    def __init__(self, weights: Mapping[str, Floats], name: str, direction: str) -> None:
+        self._w = {
+            part: weights[f"{name}.{part}_l0{direction}"] for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        }
+        self._backward = bool(direction)
+
+    def inputs(self, tokens: Sequence[Floats]) -> tuple[Floats, Ints]:
+        """What each token brings, in reading order, shape (texts, tokens, 3 · dim); and the texts' lengths."""
+        sizes = np.array([len(vectors) for vectors in tokens], dtype=np.int64)
+        flat = np.concatenate(tokens) @ self._w["weight_ih"].T + self._w["bias_ih"]
+        found = np.zeros((len(tokens), int(sizes.max()), flat.shape[1]), dtype=np.float32)
+        for row, part in enumerate(np.split(flat, np.cumsum(sizes)[:-1])):
+            found[row, : len(part)] = part[::-1] if self._backward else part
+        return found, sizes
+
+    def last(self, inputs: tuple[Floats, Ints], state: Floats) -> Floats:
+        """The state after the last token of each text; shape (texts, dim).
+
+        :param state: before the first; shape (texts, dim)
+        """
+        brought, sizes = inputs
+        for place in range(brought.shape[1]):
+            there = np.flatnonzero(sizes > place)
+            own = state[there]
+            reset_in, update_in, new_in = np.split(brought[there, place], 3, axis=1)
+            reset, update, new = np.split(own @ self._w["weight_hh"].T + self._w["bias_hh"], 3, axis=1)
+            keep = _sigmoid(update_in + update)
+            fresh = np.tanh(new_in + _sigmoid(reset_in + reset) * new)
+            state = state.copy()
+            state[there] = (1 - keep) * fresh + keep * own
+        return state
+
+
+def _aggregated(messages: Floats, scores: Floats, batch: GraphBatch) -> tuple[Floats, Floats]:
+    """The mean of the messages that reach each entity, by their scores' softmax, and whether any does (3) to (6)."""
+    gathered = np.zeros((batch.distance.size, messages.shape[1]), dtype=np.float32)
+    has_any = np.zeros(batch.distance.size, dtype=np.float32)
+    if not batch.receiver.size:
+        return gathered, has_any
+    starts = np.flatnonzero(np.diff(batch.receiver, prepend=-1))
+    reached = batch.receiver[starts]
+    sizes = np.diff(starts, append=batch.receiver.size)
+    own = scores[batch.message]  # (edges,)
+    weight = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
+    weight = weight / np.repeat(np.add.reduceat(weight, starts), sizes)
+    gathered[reached] = np.add.reduceat(messages[batch.message] * weight[:, None], starts, axis=0)
+    has_any[reached] = 1
+    return gathered, has_any
+
+
+def _mean(one: Floats, other: Floats) -> Floats:
+    found: Floats = np.float32(0.5) * (one + other)
+    return found
+
+
+def _leaky(x: Floats) -> Floats:
+    found: Floats = np.where(x > 0, x, np.float32(LEAKY_SLOPE) * x)
+    return found
+
+
+def _sigmoid(x: Floats) -> Floats:
+    found: Floats = np.float32(0.5) * (np.tanh(np.float32(0.5) * x) + np.float32(1))
+    return found

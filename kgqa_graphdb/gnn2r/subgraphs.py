@@ -1,0 +1,75 @@
+"""The subgraph that a question is answered on: cut out of an exported graph, or read out of Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgqa_graphdb.errors import SubgraphError
+from kgqa_graphdb.export import (
+    ExportedGraph,
+    IndexedSubgraph,
+    SubgraphSettings,
+    cut_subgraph,
+    cut_to_size,
+    read_subgraph,
+)
+from kgqa_graphdb.graph import NEIGHBOURHOOD_LIMITS, Graph
+from kgqa_graphdb.graph.lookup import keyed_entities
+from kgqa_graphdb.steps import Steps
+from kgqa_graphdb.types import Entity, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionSubgraph:
+    """A question's subgraph.
+
+    :ivar index: its entities and facts by numbers
+    :ivar source: the exported graph that it was cut out of; ``None``: it was read out of Neo4j
+    :ivar entities: what the numbers in ``index.nodes`` stand for, of one that was read out of Neo4j
+    :ivar truncated: a limit cut what lies around the topics before it was cut to its size
+    """
+
+    index: IndexedSubgraph
+    source: ExportedGraph | None = None
+    entities: tuple[Entity, ...] = ()
+    truncated: bool = False
+
+    def named(self, places: Ints, graph: Graph) -> Steps[list[Entity | None]]:
+        """The entities at some places of the subgraph; ``None``: the graph does not have it any more."""
+        numbers = self.index.nodes[places].tolist()
+        if self.source is None:
+            return [self.entities[number] for number in numbers]
+        return (yield from entities_of(self.source, numbers, graph))
+
+
+def entities_of(source: ExportedGraph, numbers: Sequence[int], graph: Graph) -> Steps[list[Entity | None]]:
+    """The entities that some numbers of an exported graph stand for; ``None``: the graph does not have it any more."""
+    keys, names = source.keys.take(numbers), source.names.take(numbers)
+    keyed = {entity.id: entity for named in (yield from keyed_entities(graph, keys)) for entity in (named.entity,)}
+    missing = [name for key, name in zip(keys, names, strict=True) if key not in keyed]
+    called = (yield from graph.find(missing)) if missing else {}
+    return [keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)]
+
+
+def question_subgraph(
+    graph: Graph, topics: Sequence[Entity], settings: SubgraphSettings, source: ExportedGraph | None = None
+) -> Steps[QuestionSubgraph]:
+    """The subgraph around topics.
+
+    :param source: the graph, exported; ``None``: it is read out of Neo4j
+    :raises SubgraphError: no fact joins a topic with anything, or too much lies around the topics
+    """
+    if source is not None:
+        numbers = [number for topic in topics for number in numbers_of(source, topic)]
+        if not numbers:
+            names = ", ".join(repr(topic.name) for topic in topics[:3])
+            raise SubgraphError(f"{source.folder} does not have {names}; export the graph again")
+        return QuestionSubgraph(cut_subgraph(source, numbers, settings), source)
+    found = yield from read_subgraph(graph, topics, settings.hops, NEIGHBOURHOOD_LIMITS, allow_cut=True)
+    return QuestionSubgraph(cut_to_size(found.index, settings), None, found.entities, found.truncated)
+
+
+def numbers_of(source: ExportedGraph, entity: Entity) -> list[int]:
+    """The numbers that an entity has in an exported graph: one, or where it has no key those of its namesakes."""
+    return source.keys.find(entity.id) if entity.has_key else source.names.find(entity.name)

@@ -1,0 +1,1 @@
+"""Trains GNN2R."""

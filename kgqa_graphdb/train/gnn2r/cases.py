@@ -1,0 +1,208 @@
+"""What step II learns from: questions with the patterns of their candidates, and how those vote (Algorithm 3).
+
+Only step I's candidates and the answers of the pairs are used. Patterns are looked for and executed in Neo4j; what was
+read around a node is kept while many questions are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.export import ExportedGraph, IndexedSubgraph, SubgraphSettings
+from kgqa_graphdb.gnn2r.expressions import expression, wh_word
+from kgqa_graphdb.gnn2r.graphs import Inverse, QuestionGraph
+from kgqa_graphdb.gnn2r.patterns import Joining, Pattern, candidate_patterns
+from kgqa_graphdb.gnn2r.ranker import RankRequest
+from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
+from kgqa_graphdb.gnn2r.subgraphs import entities_of
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.mining import Around
+from kgqa_graphdb.mining.around import follow
+from kgqa_graphdb.mining.exported import gold_numbers
+from kgqa_graphdb.questions import harmonic
+from kgqa_graphdb.steps import Steps, together
+from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for
+from kgqa_graphdb.train.settings import Progress
+from kgqa_graphdb.types import Floats, Ints, Scored, Value, WalkRule
+
+AT_ONCE = 32
+"""Questions that are looked at side by side."""
+LEEWAY = 0.01
+"""Of F1: what a walk rule may lose to the best one and be taken before it."""
+MAX_ANSWERS = 5_000
+"""A pattern that leads to more entities votes for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What a pattern leads to.
+
+    :ivar right: answers of the question among it
+    :ivar wrong: all else
+    :ivar f1: 0..1
+    """
+
+    right: int
+    wrong: int
+    f1: float
+
+    @property
+    def vote(self) -> int:
+        """Upvotes less downvotes."""
+        return self.right - self.wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question and the expressions of its candidates' patterns.
+
+    :ivar id: of its pair
+    :ivar text: with the topics masked
+    :ivar expressions: each once
+    :ivar votes: of each
+    :ivar sizes: hops of each
+    """
+
+    id: str
+    text: str
+    expressions: tuple[str, ...]
+    votes: tuple[Votes, ...]
+    sizes: tuple[int, ...] = field(default=(), repr=False)
+
+    def by_likeness(self, similarities: Floats) -> Case:
+        """The same, the expressions most like the question first."""
+        order = np.argsort(-similarities, kind="stable").tolist()
+        columns = (tuple(column[place] for place in order) for column in (self.expressions, self.votes, self.sizes))
+        return Case(self.id, self.text, *columns)
+
+    @property
+    def request(self) -> RankRequest:
+        """What the sentence encoder compares."""
+        return RankRequest(self.text, self.expressions)
+
+    def positives(self, *, shortest: bool = False) -> Ints:
+        """Places of the expressions with the most votes, among those that lead to any answer; shape (positives,).
+
+        :param shortest: of those, only the ones with the fewest hops, as in the paper
+        """
+        able = [place for place, own in enumerate(self.votes) if own.right]
+        most = max((self.votes[place].vote for place in able), default=0)
+        best = [place for place in able if self.votes[place].vote == most]
+        least = min((self.sizes[place] for place in best), default=0)
+        return np.array([one for one in best if not shortest or self.sizes[one] == least], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseMaker:
+    """Makes cases of questions of a graph.
+
+    :ivar step_one: finds the candidates
+    :ivar inverse: how its subgraphs are walked from tail to head
+    :ivar candidates: how many
+    :ivar joining: which paths join topics and candidates
+    """
+
+    kg: KGQA
+    exported: ExportedGraph
+    step_one: StepOne
+    subgraphs: SubgraphSettings
+    inverse: Inverse
+    candidates: int
+    joining: Joining
+
+    def make(self, linked: Sequence[Topics], around: Around, progress: Progress, *, learn: bool) -> list[Case]:
+        """The cases of questions; those without a topic, or without a pattern, are left out.
+
+        :param around: executes patterns, under the walk rule of its graph
+        :param learn: patterns are looked for from the answers, too, as Algorithm 3 does
+        """
+        found: list[Case] = []
+        for start in range(0, len(linked), AT_ONCE):
+            some = linked[start : start + AT_ONCE]
+            cut = [(one, index) for one in some if isinstance(index := self._cut(one), IndexedSubgraph)]
+            make = (QuestionGraph.of(index, self.exported.num_relations, self.inverse) for _, index in cut)
+            requests = [ReasonRequest(one.text, graph) for (one, _), graph in zip(cut, make, strict=True)]
+            near = [
+                index.nodes[np.argsort(distances, kind="stable")[: self.candidates]].tolist()
+                for (_, index), distances in zip(cut, self.step_one.distances(requests), strict=True)
+            ]
+            cases = self.kg.perform(
+                together(_case(self, one, own, around, learn) for (one, _), own in zip(cut, near, strict=True))
+            )
+            found += [case for case in cases if case.expressions]
+            progress(min(start + AT_ONCE, len(linked)), len(linked))
+        return found
+
+    def _cut(self, one: Topics) -> IndexedSubgraph | str:
+        return cut_for(self.exported, one, self.subgraphs)
+
+
+def _case(maker: CaseMaker, one: Topics, near: list[int], around: Around, learn: bool) -> Steps[Case]:
+    golds = [number for gold in one.pair.answers for number in gold_numbers(maker.exported, gold)]
+    wanted = list(dict.fromkeys([*near, *golds]))
+    entities = yield from entities_of(maker.exported, wanted, around.graph)
+    known = {number: entity for number, entity in zip(wanted, entities, strict=True) if entity is not None}
+    right = {known[number].element_id for number in golds if number in known}
+    chosen = [Scored(known[number], 1 / (1 + place)) for place, number in enumerate(wanted) if number in known]
+    if not learn:
+        chosen = [scored for scored in chosen if scored.item in {known.get(number) for number in near}]
+    found: dict[str, tuple[Votes, int]] = {}
+    if one.asked is None or not chosen:
+        return Case(one.pair.id, one.text, (), ())
+    patterns = yield from candidate_patterns(one.asked, chosen, around.graph, maker.subgraphs.hops, maker.joining)
+    wh = wh_word(one.text)
+    for scored in patterns.ranked:
+        text = expression(wh, scored.item.sides)
+        if text not in found:
+            ends = yield from _executed(scored.item, around)
+            found[text] = _votes(ends, right, len(one.pair.answers)), sum(len(side.path) for side in scored.item.sides)
+    columns = zip(*((text, votes, size) for text, (votes, size) in found.items()), strict=True) if found else ()
+    return Case(one.pair.id, one.text, *columns)
+
+
+def _executed(pattern: Pattern, around: Around) -> Steps[Set[str | Value] | None]:
+    """What a pattern leads to; ``None``: too much."""
+    found: Set[str | Value] | None = None
+    for side in pattern.sides:
+        codes = tuple(step.code for step in side.path)
+        ends = yield from follow(codes, side.topic.element_id, around, MAX_ANSWERS)
+        if ends is None:
+            return None
+        found = ends if found is None else found & ends
+    return found
+
+
+def _votes(ends: Set[str | Value] | None, right: Set[str], golds: int) -> Votes:
+    if not ends:
+        return Votes(0, 0, 0.0)
+    hits = sum(end in right for end in ends)
+    return Votes(hits, len(ends) - hits, harmonic(hits / len(ends), min(1.0, hits / golds)))
+
+
+def best_walk(found: Sequence[tuple[WalkRule, Sequence[Case]]]) -> WalkRule:
+    """The first walk rule under which the best patterns of questions are nearly as good as under the best rule."""
+    means = [
+        (rule, float(np.mean([max(own.f1 for own in case.votes) for case in cases])) if cases else 0.0)
+        for rule, cases in found
+    ]
+    best = max(mean for _, mean in means)
+    return next(rule for rule, mean in means if mean >= best - LEEWAY)
+
+
+def chosen_f1(cases: Sequence[Case], similarities: Sequence[Floats]) -> list[float]:
+    """F1 of what the most similar expression of each question leads to, as the method chooses it, 0..1 each."""
+    found = []
+    for case, own in zip(cases, similarities, strict=True):
+        order = np.argsort(-own, kind="stable").tolist()
+        place = next((one for one in order if case.votes[one].right + case.votes[one].wrong), order[0])
+        found.append(case.votes[place].f1)
+    return found
+
+
+def walked(graph: Graph, walk: WalkRule) -> Around:
+    """Executes patterns of a graph under a walk rule."""
+    return Around(replace(graph, mapping=replace(graph.mapping, walk=walk)))

@@ -1,0 +1,105 @@
+"""A model that was taught a few questions by heart, in a folder: step I, or both steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+
+from kgqa_graphdb import KGQA
+from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.export import SubgraphSettings
+from kgqa_graphdb.export.named import relation_words
+from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails, read_model
+from kgqa_graphdb.gnn2r.graphs import QuestionGraph
+from kgqa_graphdb.gnn2r.reasoner import StepOne
+from kgqa_graphdb.models import ModelCard, read_weights, write_model, write_weights
+from kgqa_graphdb.questions import Gold, Pair
+from kgqa_graphdb.types import Ints
+
+STEPS, STEPS_TWO = 60, 12
+CANDIDATES = 3
+LAYERS = 2
+THRESHOLD = 1.5
+HOPS = 2
+
+
+def pairs_of(asked: dict[str, set[str]]) -> list[Pair]:
+    """Questions and the names of their answers."""
+    return [
+        Pair(question, question, tuple(Gold(name=name) for name in sorted(names))) for question, names in asked.items()
+    ]
+
+
+def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
+    """Train a model on questions of some graphs."""
+    from kgqa_graphdb.train.gnn2r.fit import StepOneOptions, StepOneTrainer
+    from kgqa_graphdb.train.gnn2r.lessons import lessons_of, linked_pairs
+    from kgqa_graphdb.train.loop import train_model
+    from kgqa_graphdb.train.paths.readers import FrozenReader
+
+    subgraphs = SubgraphSettings(hops=HOPS)
+    graphs = [kg.export(folder / f"export-{number}") for number, (kg, _) in enumerate(sources)]
+    words = [relation_words(graph.manifest.relations) for graph in graphs]
+    total = sum(len(some) // 2 for some in words)
+    lessons, first = [], 0
+    for graph, (kg, pairs), own in zip(graphs, sources, words, strict=True):
+        linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
+        found, left_out = lessons_of(graph, linked, subgraphs, "apart")
+        assert not left_out, left_out
+        lessons += [replace(one, graph=_moved(one.graph, len(own) // 2, first, total)) for one in found]
+        first += len(own) // 2
+    all_words = [word for half in (0, 1) for some in words for word in _half(some, half)]
+    encoder = OnnxEncoder()
+    options = StepOneOptions(steps=STEPS, check=STEPS, rate=2e-3, dim=64, layers=LAYERS)
+    reader = FrozenReader(encoder, [all_words])
+    trainer = StepOneTrainer(lessons, all_words, reader, None, options, HOPS)
+    fitted = train_model(trainer, None, lambda done, of: None)
+    details = Gnn2rDetails(hops=HOPS, max_nodes=500, layers=LAYERS, inverse="apart", threshold=THRESHOLD)
+    names = {kg.graph_name: "" for kg, _ in sources}
+    card = ModelCard(METHOD, FORMAT, encoder=encoder.name, graphs=names, details=asdict(details))
+    with write_model(folder, card, PARTS) as part:
+        write_weights(fitted.weights, part / WEIGHTS)
+    return str(folder)
+
+
+def teach_both(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
+    """Train a model of both steps on questions of some graphs; their walk rule stays."""
+    from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, walked
+    from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
+    from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
+    from kgqa_graphdb.train.settings import Training
+
+    files = read_model(teach(folder, sources))
+    subgraphs, cases = SubgraphSettings(hops=HOPS), list[Case]()
+    for number, (kg, pairs) in enumerate(sources):
+        graph = kg.open_export(folder / f"export-{number}")
+        step_one = StepOne.of(files, graph.manifest.relations)
+        maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
+        linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
+        cases += maker.make(linked, walked(kg.graph, kg.graph.mapping.walk), lambda done, of: None, learn=True)
+    settings = StepTwoSettings(candidates=CANDIDATES, steps=STEPS_TWO)
+    fitted = fit_cases(
+        cases, cases, "no_backtrack", folder, training=Training(), settings=settings,
+        stage=lambda name, total: lambda done, of: None,
+    )  # fmt: skip
+    assert fitted is not None
+    card = replace(files.card, details=asdict(replace(files.details, step_two=fitted.details)))
+    weights = read_weights(folder / WEIGHTS)
+    with write_model(folder, card, PARTS) as part:
+        write_weights(weights, part / WEIGHTS)
+        fitted.save(part)
+    return str(folder)
+
+
+def _half(words: Sequence[str], half: int) -> Sequence[str]:
+    size = len(words) // 2
+    return words[half * size : (half + 1) * size]
+
+
+def _moved(graph: QuestionGraph, own: int, first: int, total: int) -> QuestionGraph:
+    """A subgraph whose relations are numbered as those of all graphs together: all forwards, then all backwards."""
+    relation: Ints = np.where(graph.relation < own, graph.relation + first, graph.relation - own + first + total)
+    return replace(graph, relation=relation)
