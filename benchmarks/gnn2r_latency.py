@@ -33,6 +33,7 @@ from kgqa_graphdb.gnn2r.patterns import Joining, candidate_patterns, joining_of
 from kgqa_graphdb.gnn2r.ranker import RankRequest, StepTwo
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
 from kgqa_graphdb.gnn2r.subgraphs import question_subgraph
+from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.linked import link_topics
 from kgqa_graphdb.questions import Pair, read_pairs
@@ -74,6 +75,7 @@ class Phases:
     def __post_init__(self) -> None:
         self.relations = relation_infos(self.kg.graph.mapping)
         self.vocabulary = Schema(self.kg.graph.mapping).vocabulary
+        self.phrases = phrases_of(self.relations)
         self.step_one = StepOne.of(self.files, self.relations)
 
     def answer(self, question: Question, step_two: StepTwo) -> tuple[dict[str, float], int, int]:
@@ -98,7 +100,9 @@ class Phases:
             lambda: kg.perform(candidate_patterns(asked, candidates, graph, details.hops, self.joining)),
         )
         wh = wh_word(asked.text)
-        texts = clock.run("expressions", lambda: tuple(expression(wh, one.item.sides) for one in patterns.ranked))
+        texts = clock.run(
+            "expressions", lambda: tuple(expression(wh, one.item.sides, self.phrases) for one in patterns.ranked)
+        )
         [alike] = clock.run("similarity", lambda: step_two.similarities([RankRequest(asked.text, texts)]))
         best = patterns.ranked[int(np.argmax(alike))].item
         clock.run("execution", lambda: kg.perform(graph.execute(best.plan)))

@@ -6,7 +6,7 @@ read around a node is kept while many questions are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from kgqa_graphdb.gnn2r.patterns import Joining, Pattern, candidate_patterns
 from kgqa_graphdb.gnn2r.ranker import RankRequest
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
 from kgqa_graphdb.gnn2r.subgraphs import entities_of
+from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mining import Around
 from kgqa_graphdb.mining.around import follow
@@ -121,6 +122,7 @@ class CaseMaker:
         :param learn: patterns are looked for from the answers, too, as Algorithm 3 does
         """
         found: list[Case] = []
+        phrases = phrases_of(self.exported.manifest.relations)
         for start in range(0, len(linked), AT_ONCE):
             some = linked[start : start + AT_ONCE]
             cut = [(one, index) for one in some if isinstance(index := self._cut(one), IndexedSubgraph)]
@@ -131,7 +133,7 @@ class CaseMaker:
                 for (_, index), distances in zip(cut, self.step_one.distances(requests), strict=True)
             ]
             cases = self.kg.perform(
-                together(_case(self, one, own, around, learn) for (one, _), own in zip(cut, near, strict=True))
+                together(_case(self, one, own, around, phrases, learn) for (one, _), own in zip(cut, near, strict=True))
             )
             found += [case for case in cases if case.expressions]
             progress(min(start + AT_ONCE, len(linked)), len(linked))
@@ -141,7 +143,9 @@ class CaseMaker:
         return cut_for(self.exported, one, self.subgraphs)
 
 
-def _case(maker: CaseMaker, one: Topics, near: list[int], around: Around, learn: bool) -> Steps[Case]:
+def _case(
+    maker: CaseMaker, one: Topics, near: list[int], around: Around, phrases: Mapping[str, str], learn: bool
+) -> Steps[Case]:
     golds = [number for gold in one.pair.answers for number in gold_numbers(maker.exported, gold)]
     wanted = list(dict.fromkeys([*near, *golds]))
     entities = yield from entities_of(maker.exported, wanted, around.graph)
@@ -156,7 +160,7 @@ def _case(maker: CaseMaker, one: Topics, near: list[int], around: Around, learn:
     patterns = yield from candidate_patterns(one.asked, chosen, around.graph, maker.subgraphs.hops, maker.joining)
     wh = wh_word(one.text)
     for scored in patterns.ranked:
-        text = expression(wh, scored.item.sides)
+        text = expression(wh, scored.item.sides, phrases)
         if text not in found:
             ends = yield from _executed(scored.item, around)
             found[text] = _votes(ends, right, len(one.pair.answers)), sum(len(side.path) for side in scored.item.sides)
