@@ -88,17 +88,19 @@ class StepTwo:
 
 
 def ranked_patterns(
-    step_two: StepTwo, asked: AskedQuestion, patterns: Patterns, phrases: Mapping[str, str]
+    step_two: StepTwo, asked: AskedQuestion, patterns: Patterns, phrases: Mapping[str, str], weight: float = 0.0
 ) -> Steps[Patterns]:
-    """Patterns by how like the question their expressions are; of those of one expression the first stays first.
+    """Candidate patterns by how like the question their expressions are; of equals the first stays first.
 
     :param phrases: of each relation's id; see :func:`kgqa_graphdb.gnn2r.words.phrases_of`
+    :param weight: what :attr:`Patterns.nearness` counts beside the cosine; 0: nothing, as in the paper
     """
     if not patterns.ranked:
         return patterns
     wh = wh_word(asked.text)
     expressions = tuple(expression(wh, one.item.sides, phrases) for one in patterns.ranked)
-    found: Floats = yield from ask(Compute(step_two.similarities, RankRequest(asked.text, expressions)))
+    alike: Floats = yield from ask(Compute(step_two.similarities, RankRequest(asked.text, expressions)))
+    found = alike + weight * np.array(patterns.nearness, dtype=np.float32)
     order = np.argsort(-found, kind="stable").tolist()
     ranked = tuple(Scored(patterns.ranked[place].item, float(found[place])) for place in order)
     return Patterns(ranked, patterns.truncated)

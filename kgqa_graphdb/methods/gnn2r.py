@@ -245,7 +245,7 @@ class Gnn2r:
         joining = joining_of(settings.joining) if settings.joining else learned.joining
         patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining)
         yield from ask(Mark("reason"))
-        patterns = yield from ranked_patterns(step_two, asked, patterns, phrases)
+        patterns = yield from ranked_patterns(step_two, asked, patterns, phrases, learned.weight)
         yield from ask(Mark("retrieve"))
         memo = Memo()
         for scored in patterns.ranked[:MAX_TRIED]:
