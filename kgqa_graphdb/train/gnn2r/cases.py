@@ -83,7 +83,7 @@ class Case:
         """The same, the expressions most like the question first."""
         order = np.argsort(-similarities, kind="stable").tolist()
         columns = (self.expressions, self.votes, self.sizes, self.nearness)
-        return Case(self.id, self.text, *(tuple(column[place] for place in order if column) for column in columns))  # type: ignore[arg-type]
+        return Case(self.id, self.text, *(tuple(column[place] for place in order if column) for column in columns))
 
     @property
     def request(self) -> RankRequest:

@@ -92,6 +92,9 @@ def test_patterns_are_ranked_by_their_words_and_of_equal_words_the_nearer_candid
     ranked = performed(ranked_patterns(StepTwo(WordEncoder()), asked, patterns, PHRASES)).ranked
     assert [one.item.sides for one in ranked] == [sides[1], sides[2], sides[0]]
     assert ranked[0].score == pytest.approx(1, abs=1e-5)
+    weighed = performed(ranked_patterns(StepTwo(WordEncoder()), asked, patterns, PHRASES, weight=50)).ranked
+    assert [one.item.sides for one in weighed] == sides
+    assert weighed[0].score > 50
 
 
 def test_the_plan_of_a_pattern_meets_in_what_all_topics_lead_to() -> None:
