@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from common import environment, percentile
+from common import environment, percentile, process_seconds
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.errors import KgqaError
@@ -139,12 +139,15 @@ def main() -> None:
         phases = Phases(kg, files, files.details.step_two, joining, source)
         warm_encoder = StepTwo(files.sentences)
         cold, warm, nodes, expressions = [], [], [], []
+        clocks, processor = process_seconds(), list[list[float]]()
         for pair in pairs:
             question = Question(pair.question, topics=pair.topics)
             try:
                 first, size, count = phases.answer(question, StepTwo(files.sentences))
                 phases.answer(question, warm_encoder)
+                before = [clock() for clock in clocks]
                 last, _, _ = phases.answer(question, warm_encoder)
+                processor.append([(clock() - own) * 1000 for clock, own in zip(clocks, before, strict=True)])
             except (KgqaError, IndexError) as error:
                 print(f"left out: {pair.question}: {error}")
                 continue
@@ -156,6 +159,8 @@ def main() -> None:
     print(f"{np.mean(nodes):.0f} entities in a subgraph, {np.mean(expressions):.0f} expressions a question, {joining}")
     show("no expression met before", cold[1:])
     show("expressions met before", warm[1:])
+    ours, server = np.mean(processor[1:], axis=0)
+    print(f"  processor time, mean: {ours:.1f} ms here, {server:.1f} ms in Neo4j")
 
 
 if __name__ == "__main__":
