@@ -54,6 +54,7 @@ class StepTwoDetails:
 
     :ivar candidates: nearest entities of step I that patterns are looked for from
     :ivar joining: which paths join topics and candidates
+    :ivar weight: what it counts, beside the likeness of the words, how near step I finds a pattern's candidate
     :ivar alphabet: the characters that its encoder knows, where that is one of characters
     :ivar question_encoder: folder, in its own, of the encoder; empty: its weights are among its own
     :ivar training: figures, for people; its metrics are those of both steps together
@@ -63,6 +64,7 @@ class StepTwoDetails:
 
     candidates: int
     joining: Joining
+    weight: float = 0.0
     alphabet: str = ""
     question_encoder: str = ""
     training: TrainingFigures = field(default_factory=TrainingFigures)

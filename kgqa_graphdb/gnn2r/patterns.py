@@ -80,6 +80,12 @@ class Patterns:
     ranked: tuple[Scored[Pattern], ...]
     truncated: bool = False
 
+    @property
+    def nearness(self) -> tuple[float, ...]:
+        """The score of each as a share of the highest, 0..1: of candidate patterns, how near step I finds them."""
+        most = max((one.score for one in self.ranked), default=1.0)
+        return tuple(one.score / most for one in self.ranked)
+
 
 def candidate_patterns(
     asked: AskedQuestion, candidates: Sequence[Scored[Entity]], graph: Graph, max_hops: int, joining: Joining

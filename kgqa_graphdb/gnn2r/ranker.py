@@ -6,7 +6,7 @@ Source: R. Wang et al., GNN2R (2023), section IV-B. The sentence encoder is fine
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -87,13 +87,20 @@ class StepTwo:
         ]  # (expressions,) each
 
 
-def ranked_patterns(step_two: StepTwo, asked: AskedQuestion, patterns: Patterns) -> Steps[Patterns]:
-    """Patterns by how like the question their expressions are; of those of one expression the first stays first."""
+def ranked_patterns(
+    step_two: StepTwo, asked: AskedQuestion, patterns: Patterns, phrases: Mapping[str, str], weight: float = 0.0
+) -> Steps[Patterns]:
+    """Candidate patterns by how like the question their expressions are; of equals the first stays first.
+
+    :param phrases: of each relation's id; see :func:`kgqa_graphdb.gnn2r.words.phrases_of`
+    :param weight: what :attr:`Patterns.nearness` counts beside the cosine; 0: nothing, as in the paper
+    """
     if not patterns.ranked:
         return patterns
     wh = wh_word(asked.text)
-    expressions = tuple(expression(wh, one.item.sides) for one in patterns.ranked)
-    found: Floats = yield from ask(Compute(step_two.similarities, RankRequest(asked.text, expressions)))
+    expressions = tuple(expression(wh, one.item.sides, phrases) for one in patterns.ranked)
+    alike: Floats = yield from ask(Compute(step_two.similarities, RankRequest(asked.text, expressions)))
+    found = alike + weight * np.array(patterns.nearness, dtype=np.float32)
     order = np.argsort(-found, kind="stable").tolist()
     ranked = tuple(Scored(patterns.ranked[place].item, float(found[place])) for place in order)
     return Patterns(ranked, patterns.truncated)

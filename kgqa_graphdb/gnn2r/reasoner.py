@@ -13,6 +13,7 @@ from kgqa_graphdb.export.named import relation_words
 from kgqa_graphdb.gnn2r.files import Gnn2rFiles
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.types import Floats, Ints
@@ -44,7 +45,7 @@ class StepOne:
         self._network = network
         self._encoder = encoder
         self._tokens = RecentTokens(encoder)
-        self._words = relation_words(relations)
+        self._words = relation_words(told_apart(relations))
         self._known = np.zeros(len(self._words), dtype=bool)
         self._vectors = np.zeros((len(self._words), network.dim), dtype=np.float32)
 

@@ -9,6 +9,7 @@ question's, and executes it: what the whole pattern leads to is the answer. What
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -26,6 +27,7 @@ from kgqa_graphdb.gnn2r.patterns import candidate_patterns, joining_of, plan_of
 from kgqa_graphdb.gnn2r.ranker import StepTwo, ranked_patterns
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.gnn2r.subgraphs import QuestionSubgraph, question_subgraph
+from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.finish import conclude, give_up
@@ -101,6 +103,7 @@ class _OnGraph:
     step_one: StepOne
     vocabulary: Vocabulary
     relations: int
+    phrases: Mapping[str, str]
     source: ExportedGraph | None
 
 
@@ -168,7 +171,7 @@ class Gnn2r:
         reasoned = _Reasoned(linked, asked, subgraph, distances, notes)
         learned = self.files.details.step_two
         if learned and self.step_two and self.settings.step_two:
-            return (yield from self._explained(reasoned, learned, self.step_two, graph))
+            return (yield from self._explained(reasoned, learned, self.step_two, graph, on_graph.phrases))
         return (yield from self._proved(reasoned, graph))
 
     @property
@@ -189,7 +192,9 @@ class Gnn2r:
             source = (yield from open_export(graph, expanded(Path(folder)))) if folder else None
             relations = relation_infos(mapping)
             step_one = StepOne.of(self.files, relations)
-            self._graphs[graph] = _OnGraph(step_one, Schema(mapping).vocabulary, len(relations), source)
+            self._graphs[graph] = _OnGraph(
+                step_one, Schema(mapping).vocabulary, len(relations), phrases_of(relations), source
+            )
         return self._graphs[graph]
 
     @property
@@ -225,7 +230,12 @@ class Gnn2r:
     # ── steps I and II ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _explained(
-        self, reasoned: _Reasoned, learned: StepTwoDetails, step_two: StepTwo, graph: Graph
+        self,
+        reasoned: _Reasoned,
+        learned: StepTwoDetails,
+        step_two: StepTwo,
+        graph: Graph,
+        phrases: Mapping[str, str],
     ) -> Steps[Answer]:
         """The answer that the pattern leads to whose words are most like the question's."""
         settings, asked = self.settings, reasoned.asked
@@ -235,7 +245,7 @@ class Gnn2r:
         joining = joining_of(settings.joining) if settings.joining else learned.joining
         patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining)
         yield from ask(Mark("reason"))
-        patterns = yield from ranked_patterns(step_two, asked, patterns)
+        patterns = yield from ranked_patterns(step_two, asked, patterns, phrases, learned.weight)
         yield from ask(Mark("retrieve"))
         memo = Memo()
         for scored in patterns.ranked[:MAX_TRIED]:

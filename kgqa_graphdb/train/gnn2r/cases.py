@@ -6,8 +6,8 @@ read around a node is kept while many questions are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from kgqa_graphdb.gnn2r.patterns import Joining, Pattern, candidate_patterns
 from kgqa_graphdb.gnn2r.ranker import RankRequest
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
 from kgqa_graphdb.gnn2r.subgraphs import entities_of
+from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mining import Around
 from kgqa_graphdb.mining.around import follow
@@ -31,6 +32,8 @@ from kgqa_graphdb.types import Floats, Ints, Scored, Value, WalkRule
 
 AT_ONCE = 32
 """Questions that are looked at side by side."""
+WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
+"""Of nearness beside the cosine, that are tried."""
 LEEWAY = 0.01
 """Of F1: what a walk rule may lose to the best one and be taken before it."""
 MAX_ANSWERS = 5_000
@@ -65,19 +68,22 @@ class Case:
     :ivar expressions: each once
     :ivar votes: of each
     :ivar sizes: hops of each
+    :ivar nearness: how near step I finds what each was found from; see
+        :attr:`kgqa_graphdb.gnn2r.patterns.Patterns.nearness`; none: all alike
     """
 
     id: str
     text: str
     expressions: tuple[str, ...]
     votes: tuple[Votes, ...]
-    sizes: tuple[int, ...] = field(default=(), repr=False)
+    sizes: tuple[int, ...] = ()
+    nearness: tuple[float, ...] = ()
 
     def by_likeness(self, similarities: Floats) -> Case:
         """The same, the expressions most like the question first."""
         order = np.argsort(-similarities, kind="stable").tolist()
-        columns = (tuple(column[place] for place in order) for column in (self.expressions, self.votes, self.sizes))
-        return Case(self.id, self.text, *columns)
+        columns = (self.expressions, self.votes, self.sizes, self.nearness)
+        return Case(self.id, self.text, *(tuple(column[place] for place in order if column) for column in columns))
 
     @property
     def request(self) -> RankRequest:
@@ -121,17 +127,21 @@ class CaseMaker:
         :param learn: patterns are looked for from the answers, too, as Algorithm 3 does
         """
         found: list[Case] = []
+        phrases = phrases_of(self.exported.manifest.relations)
         for start in range(0, len(linked), AT_ONCE):
             some = linked[start : start + AT_ONCE]
             cut = [(one, index) for one in some if isinstance(index := self._cut(one), IndexedSubgraph)]
             make = (QuestionGraph.of(index, self.exported.num_relations, self.inverse) for _, index in cut)
             requests = [ReasonRequest(one.text, graph) for (one, _), graph in zip(cut, make, strict=True)]
             near = [
-                index.nodes[np.argsort(distances, kind="stable")[: self.candidates]].tolist()
+                {
+                    int(index.nodes[place]): 1 / (1 + float(distances[place]))
+                    for place in np.argsort(distances, kind="stable")[: self.candidates].tolist()
+                }
                 for (_, index), distances in zip(cut, self.step_one.distances(requests), strict=True)
             ]
             cases = self.kg.perform(
-                together(_case(self, one, own, around, learn) for (one, _), own in zip(cut, near, strict=True))
+                together(_case(self, one, own, around, phrases, learn) for (one, _), own in zip(cut, near, strict=True))
             )
             found += [case for case in cases if case.expressions]
             progress(min(start + AT_ONCE, len(linked)), len(linked))
@@ -141,26 +151,31 @@ class CaseMaker:
         return cut_for(self.exported, one, self.subgraphs)
 
 
-def _case(maker: CaseMaker, one: Topics, near: list[int], around: Around, learn: bool) -> Steps[Case]:
+def _case(
+    maker: CaseMaker, one: Topics, near: Mapping[int, float], around: Around, phrases: Mapping[str, str], learn: bool
+) -> Steps[Case]:
     golds = [number for gold in one.pair.answers for number in gold_numbers(maker.exported, gold)]
     wanted = list(dict.fromkeys([*near, *golds]))
     entities = yield from entities_of(maker.exported, wanted, around.graph)
     known = {number: entity for number, entity in zip(wanted, entities, strict=True) if entity is not None}
     right = {known[number].element_id for number in golds if number in known}
-    chosen = [Scored(known[number], 1 / (1 + place)) for place, number in enumerate(wanted) if number in known]
-    if not learn:
-        chosen = [scored for scored in chosen if scored.item in {known.get(number) for number in near}]
-    found: dict[str, tuple[Votes, int]] = {}
+    chosen = [
+        Scored(known[number], near.get(number, 0.0))
+        for number in wanted
+        if number in known and (learn or number in near)
+    ]
+    found: dict[str, tuple[Votes, int, float]] = {}
     if one.asked is None or not chosen:
         return Case(one.pair.id, one.text, (), ())
     patterns = yield from candidate_patterns(one.asked, chosen, around.graph, maker.subgraphs.hops, maker.joining)
     wh = wh_word(one.text)
-    for scored in patterns.ranked:
-        text = expression(wh, scored.item.sides)
+    for scored, nearness in zip(patterns.ranked, patterns.nearness, strict=True):
+        text = expression(wh, scored.item.sides, phrases)
         if text not in found:
             ends = yield from _executed(scored.item, around)
-            found[text] = _votes(ends, right, len(one.pair.answers)), sum(len(side.path) for side in scored.item.sides)
-    columns = zip(*((text, votes, size) for text, (votes, size) in found.items()), strict=True) if found else ()
+            size = sum(len(side.path) for side in scored.item.sides)
+            found[text] = _votes(ends, right, len(one.pair.answers)), size, nearness
+    columns = zip(*((text, *rest) for text, rest in found.items()), strict=True) if found else ((), ())
     return Case(one.pair.id, one.text, *columns)
 
 
@@ -193,14 +208,23 @@ def best_walk(found: Sequence[tuple[WalkRule, Sequence[Case]]]) -> WalkRule:
     return next(rule for rule, mean in means if mean >= best - LEEWAY)
 
 
-def chosen_f1(cases: Sequence[Case], similarities: Sequence[Floats]) -> list[float]:
-    """F1 of what the most similar expression of each question leads to, as the method chooses it, 0..1 each."""
+def chosen_f1(cases: Sequence[Case], similarities: Sequence[Floats], weight: float = 0.0) -> list[float]:
+    """F1 of what the best expression of each question leads to, as the method chooses it, 0..1 each.
+
+    :param weight: what nearness counts beside similarity
+    """
     found = []
     for case, own in zip(cases, similarities, strict=True):
-        order = np.argsort(-own, kind="stable").tolist()
+        scores = own + weight * np.array(case.nearness, dtype=np.float32) if case.nearness else own
+        order = np.argsort(-scores, kind="stable").tolist()
         place = next((one for one in order if case.votes[one].right + case.votes[one].wrong), order[0])
         found.append(case.votes[place].f1)
     return found
+
+
+def best_weight(cases: Sequence[Case], similarities: Sequence[Floats]) -> float:
+    """The weight of nearness with which what is chosen has the highest F1; of equals the lowest."""
+    return max(WEIGHTS, key=lambda weight: (np.mean(chosen_f1(cases, similarities, weight)), -weight))
 
 
 def walked(graph: Graph, walk: WalkRule) -> Around:

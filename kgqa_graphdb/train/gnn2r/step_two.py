@@ -18,7 +18,7 @@ from kgqa_graphdb.models import write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import some_of
-from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, best_walk, chosen_f1, walked
+from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, best_walk, best_weight, chosen_f1, walked
 from kgqa_graphdb.train.gnn2r.lessons import Topics
 from kgqa_graphdb.train.loop import Fitted, train_model
 from kgqa_graphdb.train.paths.make_reader import make_reader
@@ -127,15 +127,16 @@ def fit_cases(
         return None
     run = _Run(teaching, held_out, training, settings)
     fitted = run.fit(output, stage)
-    metrics = run.metrics(fitted.weights)
-    log.info("step II, on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
+    weight, metrics = run.judged(fitted.weights)
+    log.info("step II, on held-out questions, weight of nearness %g: %s", weight,
+             ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))  # fmt: skip
     figures = TrainingFigures(
         options=asdict(run.options), questions=len(teaching), held_out=len(held_out),
         left_out=len(cases) - len(teaching), metrics=metrics, history=tuple(fitted.history),
         seconds=round(fitted.seconds, 1),
     )  # fmt: skip
     details = StepTwoDetails(
-        settings.candidates, settings.joining, run.reader.alphabet,
+        settings.candidates, settings.joining, weight, run.reader.alphabet,
         "" if run.reader.alphabet else QUESTION_ENCODER, figures,
     )  # fmt: skip
     return FittedTwo(fitted, run.reader, details, walk)
@@ -197,13 +198,19 @@ class _Run:
         return fitted
 
     def _score(self, weights: Mapping[str, Floats]) -> float:
-        return self.metrics(weights, JUDGED)["f1"]
+        cases = self.held_out[:JUDGED]
+        return float(np.mean(chosen_f1(cases, self._similarities(weights, cases))))
 
-    def metrics(self, weights: Mapping[str, Floats], most: int | None = None) -> dict[str, float]:
-        """How good what both steps choose is on held-out questions: F1, and that of the best pattern there is."""
-        cases = self.held_out[:most]
+    def judged(self, weights: Mapping[str, Floats]) -> tuple[float, dict[str, float]]:
+        """The best weight of nearness on held-out questions, and F1 there: with it, without, of the best pattern."""
+        cases = self.held_out
         if not cases:
-            return {}
-        found = chosen_f1(cases, StepTwo(self.reader.encoder(weights)).similarities([case.request for case in cases]))
+            return 0.0, {}
+        alike = self._similarities(weights, cases)
+        weight = best_weight(cases, alike)
         best = [max(own.f1 for own in case.votes) for case in cases]
-        return {"f1": float(np.mean(found)), "best_f1": float(np.mean(best))}
+        found = {"f1": chosen_f1(cases, alike, weight), "f1_of_words": chosen_f1(cases, alike), "best_f1": best}
+        return weight, {name: float(np.mean(values)) for name, values in found.items()}
+
+    def _similarities(self, weights: Mapping[str, Floats], cases: Sequence[Case]) -> list[Floats]:
+        return StepTwo(self.reader.encoder(weights)).similarities([case.request for case in cases])

@@ -22,6 +22,7 @@ from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetail
 from kgqa_graphdb.gnn2r.graphs import INVERSES, Inverse
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.reasoner import StepOne
+from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model, write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.questions import with_topics
@@ -106,7 +107,7 @@ class LessonSet:
     @property
     def words(self) -> tuple[str, ...]:
         """Words of the relations: from head to tail, then from tail to head."""
-        return relation_words(self.exported.manifest.relations)
+        return relation_words(told_apart(self.exported.manifest.relations))
 
 
 def train_gnn2r(

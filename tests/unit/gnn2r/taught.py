@@ -15,6 +15,7 @@ from kgqa_graphdb.export.named import relation_words
 from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails, read_model
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
 from kgqa_graphdb.gnn2r.reasoner import StepOne
+from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.models import ModelCard, read_weights, write_model, write_weights
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.types import Ints
@@ -42,7 +43,7 @@ def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
 
     subgraphs = SubgraphSettings(hops=HOPS)
     graphs = [kg.export(folder / f"export-{number}") for number, (kg, _) in enumerate(sources)]
-    words = [relation_words(graph.manifest.relations) for graph in graphs]
+    words = [relation_words(told_apart(graph.manifest.relations)) for graph in graphs]
     total = sum(len(some) // 2 for some in words)
     lessons, first = [], 0
     for graph, (kg, pairs), own in zip(graphs, sources, words, strict=True):

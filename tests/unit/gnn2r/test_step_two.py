@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.gnn2r.asked import AskedQuestion
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
 from kgqa_graphdb.gnn2r.patterns import Pattern, Patterns, joining_of
 from kgqa_graphdb.gnn2r.ranker import PooledEncoder, RankRequest, StepTwo, ranked_patterns
+from kgqa_graphdb.gnn2r.words import phrases_of, told_apart
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Compute, Steps
@@ -19,6 +21,8 @@ from tests.unit.rank.networks import WordEncoder
 ANN, ROME = (Entity(name, name, name) for name in ("Ann", "Rome"))
 CHILD, BORN = make_relation("child"), make_relation("born_in", label="place of birth")
 
+PHRASES = {"child": "child", "born_in": "place of birth"}
+
 
 def side(topic: Entity, *steps: Step) -> Follow:
     return Follow(topic, steps)
@@ -27,9 +31,23 @@ def side(topic: Entity, *steps: Step) -> Follow:
 def test_a_pattern_is_read_from_the_answer_to_the_topics() -> None:
     grandchild = side(ANN, Step(CHILD), Step(CHILD))
     parent, native = side(ANN, Step(CHILD, inverse=True)), side(ROME, Step(BORN, inverse=True))
-    assert expression("who", [grandchild]) == "who is the child of an entity that is the child of [X]"
-    assert expression("who", [parent]) == "who has the child [X]"
-    assert expression("what", [native, parent]) == "what has the place of birth [X] and has the child [Y]"
+    assert expression("who", [grandchild], PHRASES) == "who is the child of an entity that is the child of [X]"
+    assert expression("who", [parent], PHRASES) == "who has the child [X]"
+    assert expression("what", [native, parent], PHRASES) == "what has the place of birth [X] and has the child [Y]"
+
+
+def test_relations_that_share_a_phrase_are_told_apart_by_their_ids() -> None:
+    infos = [
+        RelationInfo(id="__music__recording__releases", phrase="release", inverse_phrase="released"),
+        RelationInfo(id="__music__track__release", phrase="release", inverse_phrase="track"),
+        RelationInfo(id="out_on", phrase="release", inverse_phrase="label"),
+        RelationInfo(id="child", phrase="child", inverse_phrase="parent"),
+    ]
+    assert [one.phrase for one in told_apart(infos)] == [
+        "release (music recording)", "release (music track)", "release (out on)", "child",
+    ]  # fmt: skip
+    assert [one.inverse_phrase for one in told_apart(infos)] == ["released", "track", "label", "parent"]
+    assert phrases_of(infos)["out_on"] == "release (out on)"
 
 
 def test_the_question_word_stands_for_the_answer() -> None:
@@ -71,9 +89,12 @@ def test_patterns_are_ranked_by_their_words_and_of_equal_words_the_nearer_candid
             return done.value  # type: ignore[no-any-return]
         raise AssertionError
 
-    ranked = performed(ranked_patterns(StepTwo(WordEncoder()), asked, patterns)).ranked
+    ranked = performed(ranked_patterns(StepTwo(WordEncoder()), asked, patterns, PHRASES)).ranked
     assert [one.item.sides for one in ranked] == [sides[1], sides[2], sides[0]]
     assert ranked[0].score == pytest.approx(1, abs=1e-5)
+    weighed = performed(ranked_patterns(StepTwo(WordEncoder()), asked, patterns, PHRASES, weight=50)).ranked
+    assert [one.item.sides for one in weighed] == sides
+    assert weighed[0].score > 50
 
 
 def test_the_plan_of_a_pattern_meets_in_what_all_topics_lead_to() -> None:

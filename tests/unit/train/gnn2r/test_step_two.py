@@ -18,7 +18,7 @@ import torch  # noqa: TID253 - what needs it is skipped where it is not installe
 from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS
 from kgqa_graphdb.gnn2r.ranker import StepTwo
 from kgqa_graphdb.models import read_weights
-from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, chosen_f1
+from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, best_weight, chosen_f1
 from kgqa_graphdb.train.gnn2r.fit_two import StepTwoOptions, StepTwoTrainer, triplet_loss
 from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
 from kgqa_graphdb.train.paths.make_reader import make_reader
@@ -94,6 +94,17 @@ def test_what_is_chosen_is_the_first_pattern_that_leads_to_anything() -> None:
     assert chosen_f1(cases, similarities) == [pytest.approx(2 / 3), 0.0]
 
 
+def test_how_near_step_one_finds_a_pattern_counts_as_much_as_helps() -> None:
+    def near(*nearness: float) -> Case:
+        return Case("q", "q", ("a", "b"), (HALF, RIGHT), (1, 1), nearness)
+
+    alike = [np.array([0.9, 0.8], dtype=np.float32)]
+    assert chosen_f1([near(0.7, 1.0)], alike) == [pytest.approx(2 / 3)]
+    assert chosen_f1([near(0.7, 1.0)], alike, 0.5) == [1.0]
+    assert best_weight([near(0.7, 1.0)], alike) == 0.5  # 0.25 times 0.3 is less than 0.1
+    assert best_weight([near(1.0, 0.7)], alike) == 0.0
+
+
 def test_the_first_walk_rule_is_taken_unless_another_is_better() -> None:
     good, bad = [case("q", RIGHT)], [case("q", HALF)]
     assert best_walk([("free", good), ("no_backtrack", good)]) == "free"
@@ -107,7 +118,7 @@ def test_which_pattern_a_word_means_is_learned_and_the_folder_reads_alike(tmp_pa
     fitted = fit_cases(cases, cases, "free", tmp_path, training=training, settings=settings, stage=stage)
     assert fitted is not None
     assert (fitted.walk, fitted.details.candidates, fitted.details.joining) == ("free", 10, "walks")
-    assert fitted.details.training.metrics == {"f1": 1.0, "best_f1": 1.0}
+    assert fitted.details.training.metrics == {"f1": 1.0, "f1_of_words": 1.0, "best_f1": 1.0}
     assert (tmp_path / "training-two.svg").exists()
     fitted.save(tmp_path)
     weights = read_weights(tmp_path / STEP_TWO / STEP_TWO_WEIGHTS)
