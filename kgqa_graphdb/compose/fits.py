@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import verb_of
@@ -92,6 +93,26 @@ def in_value(path: Path) -> bool:
 def returns(path: Path) -> bool:
     """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
     return any(map(inverts, path, path[1:]))
+
+
+def goes_back_unsaid(path: Path, words: Sequence[str], nouns: Mapping[str, Kind], language: Language) -> bool:
+    """Whether a path goes back over a relation of which a question does not speak twice.
+
+    It does with two words for it, as in "the trainees of X's trainer", or one and that for where it turns back: "who
+    works in X's office".
+
+    :param words: of the question, without its topic
+    """
+    text = f" {' '.join(words)} "
+    for step, back in pairwise(path):
+        if not inverts(step, back):
+            continue
+        turns = {*end_labels(step)}
+        said = sum(says(step.relation, [word], language) for word in dict.fromkeys(words))
+        named = any(f" {noun} " in text and kind.label in turns for noun, kind in nouns.items() if kind.by is None)
+        if said + named < 2:
+            return True
+    return False
 
 
 def joins_a_kind(relation: Relation) -> bool:

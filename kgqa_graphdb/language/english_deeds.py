@@ -57,7 +57,9 @@ _KIN: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("uncle aunt".split(), (_UP, _UP, _DOWN)),
     **dict.fromkeys("nephew niece".split(), (_UP, _DOWN, _DOWN)),
     **dict.fromkeys(
-        "cousin colleague coworker teammate classmate roommate stepmother stepfather stepchild".split(), ()
+        "cousin colleague coworker teammate classmate roommate stepmother stepfather stepchild marry spouse husband "
+        "wife".split(),
+        (),
     ),
 }
 """Nouns for relatives and the like, each with the words of the steps that lead there; without: no such steps do.
@@ -75,7 +77,8 @@ def verb_of(word: str) -> str:
         return base
     if word.endswith("ing"):
         base = lemma_of(word, "en")
-        return base if base != word and is_verb(base) else ""
+        known = base != word or base in closed.VERBS | closed.ONLY_VERBS  # "sing", but not "king"
+        return base if known and is_verb(base) else ""
     if word.endswith("s") and not word.endswith("ss"):
         forms = (word[:-1], word[:-2] if word.endswith("es") else "", f"{word[:-3]}y" if word.endswith("ies") else "")
         return next((form for form in forms if form and is_verb(form)), "")

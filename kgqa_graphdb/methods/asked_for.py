@@ -7,18 +7,19 @@ projects. What a graph's own word says ("who supervises X") no path answers that
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import returns
+from kgqa_graphdb.compose.fits import goes_back_unsaid, returns
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
+from kgqa_graphdb.language.english_deeds import deed_of, verb_of
 from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
@@ -42,7 +43,7 @@ made companies' graphs can't answer, beside 48 that they can; the other 22 were 
 UNKNOWN = 0.2
 """A noun that fits no step of the graph so well is unknown to it."""
 MOST_UNSAID = 1
-"""Steps of a path that a question need not speak of, such as the order between a customer and a product."""
+"""Of two steps those that a question need not speak of, such as the order between a customer and a product."""
 
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
@@ -73,6 +74,8 @@ class AskedFor:
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
+        if self.mapping.label is None and not asked.sharing and self._goes_back(link, path):
+            return False
         values = [node.value for node in nodes if isinstance(node, Value)]
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False
@@ -86,6 +89,11 @@ class AskedFor:
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
+
+    def _goes_back(self, link: Link, path: Path) -> bool:
+        """Whether a path goes back over a relation, and the question does not."""
+        words = _WORD.findall(without_names(self.question, [link]).lower())
+        return goes_back_unsaid(path, words, self._kinds, self.mapping.language)
 
     def _may_be_measure(self, node: Node) -> bool:
         """Whether an entity may be a number or a point in time: of no known kind, of times, or named with digits."""
@@ -126,9 +134,11 @@ class AskedFor:
         tells = asked.kind in best_of and not asked.kind.isdigit() and asked.kind not in _COMMON
         if asked.noun and tells and said.max() < SAID and _is_of_own_kind(link, plan.path):
             return f"nothing in the graph is called {asked.kind!r} or the like"
+        if why := self._skips(link, plan.path, dict(zip(asked.words, said[:, 0].tolist(), strict=True))):
+            return why
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
-        if sum(fit < SAID for fit in edges) > MOST_UNSAID:
+        if sum(fit < SAID for fit in edges) > (MOST_UNSAID if len(edges) < 3 else 0):
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
         if of_steps[0] < SAID and len(edges) > 1:
             starts = yield from graph.first_steps([link.entity])
@@ -136,6 +146,20 @@ class AskedFor:
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""
+
+    def _skips(self, link: Link, path: Path, fits: Mapping[str, float]) -> str:
+        """Why a path of several edges is not walked by the verb beside the topic; empty: its first step is that verb's.
+
+        :param fits: how well each word of the question fits the first step
+        """
+        if sum(step.relation.kind == "edge" for step in path) < 2:
+            return ""
+        found = self.mapping.language.roles(mask_topic(self.question, link))
+        verbs = {role.word for role in found.roles if not role.is_noun}
+        beside = [word for word in fits if word in found.used and {verb_of(word), deed_of(word)[0]} & verbs]
+        if not beside or any(fits[word] >= SAID for word in beside):
+            return ""
+        return f"the graph has no fact about {link.entity.name} itself that says {beside[0]!r}"
 
     def _of_another(self, link: Link, path: Path, links: Sequence[Link]) -> str:
         """The noun of another kind whose property is asked for, where a path is the topic's own property; else empty.

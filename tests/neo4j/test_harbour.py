@@ -41,3 +41,7 @@ def wrong(kg: KGQA, text: str) -> list[str]:
 
 def test_the_opposite_of_what_is_asked_for_is_no_answer(harbour: KGQA) -> None:
     assert wrong(harbour, asked.OPPOSITES) == []
+
+
+def test_a_verb_beside_the_topic_is_of_the_step_that_leaves_it(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.WHO_DOES_WHAT) == []

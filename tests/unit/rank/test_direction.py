@@ -174,6 +174,7 @@ def relative(question: str, *names: str) -> tuple[str, tuple[str, ...]] | None:
         ("who are the brothers of [X]?", "brothers", ("<PARENT_OF", ">PARENT_OF")),
         ("who are the colleagues of [X]?", "colleagues", ()),
         ("who is the cousin of [X]?", "cousin", ()),
+        ("which lawyer is married to [X]?", "married", ()),
     ],
 )
 def test_a_relative_without_a_relation_is_reached_by_its_steps(
@@ -186,6 +187,7 @@ def test_a_relative_that_a_relation_says_is_that() -> None:
     assert relative("who are the grandparents of [X]?", "PARENT_OF", "GRANDPARENT_OF") is None
     assert relative("who are the brothers of [X]?", "PARENT_OF", "SIBLING_OF") is None
     assert relative("who are the parents of [X]?", "PARENT_OF") is None
+    assert relative("who is married to [X]?", "PARENT_OF", "SPOUSE") is None
 
 
 def test_of_a_relative_by_several_relations_not_all_are_known() -> None:
