@@ -18,8 +18,7 @@ _NOUNS: dict[str, tuple[str, Place]] = {
     "successor": ("succeed", "agent"), "predecessor": ("precede", "agent"), "descendant": ("descend", "agent"),
     "dependent": ("depend", "agent"), "dependant": ("depend", "agent"), "dependency": ("depend", "patient"),
     "mentee": ("mentor", "patient"), "attendee": ("attend", "agent"), "citation": ("cite", "patient"),
-    "acquisition": ("acquire", "patient"), "holding": ("hold", "patient"), "subsidiary": ("own", "patient"),
-    "possession": ("own", "patient"),
+    "acquisition": ("acquire", "patient"), "holding": ("hold", "patient"), "possession": ("own", "patient"),
 }  # fmt: skip
 """Nouns made of verbs that no rule finds, and the place of what they name."""
 
@@ -41,7 +40,8 @@ _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("teach tutor instruct", "a_student a_pupil"),
         ("precede", "succeed"),
         ("defeat beat", "lose"),
-        ("own", "belong"),
+        ("own", "belong a_subsidiary"),
+        ("parent", "a_subsidiary"),
         ("contain comprise include", "a_part a_component"),
         ("a_spouse marry a_husband a_wife", ""),
         ("a_sibling a_brother a_sister", ""),

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import goes_back_unsaid, returns
+from kgqa_graphdb.compose.fits import goes_back_unsaid, returns, says
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
@@ -25,6 +25,7 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, noun_phrase
 from kgqa_graphdb.parse.cues import counting_word
 from kgqa_graphdb.parse.lexicon import Kind, nouns_of
 from kgqa_graphdb.plan import Answer, Every, Follow
@@ -33,7 +34,7 @@ from kgqa_graphdb.rank.direction import start_labels
 from kgqa_graphdb.rank.question import Asked, read_question
 from kgqa_graphdb.rank.score import gather_evidence
 from kgqa_graphdb.steps import Read, Steps, ask
-from kgqa_graphdb.types import Entity, Link, Node, Path, Scalar, Step, Value
+from kgqa_graphdb.types import Entity, Floats, Link, Node, Path, Scalar, Step, Value
 
 OWN_WORD = 0.8
 """How well a word fits a step of the graph from which on it is the graph's own word for that."""
@@ -77,6 +78,8 @@ class AskedFor:
         if self.mapping.label is None and not asked.sharing and self._goes_back(link, path):
             return False
         values = [node.value for node in nodes if isinstance(node, Value)]
+        if self.mapping.label is None and values and not self._may_be_asked(link, path, values):
+            return False
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False
         measured = asked.kind == "date or year" or _HOW_MEASURED.match(self.question)
@@ -89,6 +92,27 @@ class AskedFor:
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
+
+    def _may_be_asked(self, link: Link, path: Path, values: Sequence[Scalar]) -> bool:
+        """Whether values may be what a noun, or "who", asks for: nobody is a text that the question itself has."""
+        asked, text = self._read(link), without_names(self.question, [link]).casefold()
+        if asked.kind == "person" and not asked.noun:
+            return not any(isinstance(one, str) and one.casefold() in text for one in values)
+        if not (asked.noun and asked.kind):
+            return True
+        last, language = path[-1].relation, self.mapping.language
+        if last.kind == "property" and self._means_edge(link) and not says(last, asked.words, language):
+            return False
+        nouns = noun_phrase(mask_topic(self.question, link))
+        return may_be_noun(nouns or (asked.kind,), last, values, language)
+
+    def _means_edge(self, link: Link) -> bool:
+        """Whether a word of the question is that of a relation of the topic's kinds: "the parent of X"."""
+        labels, schema = {*link.entity.labels}, self.ranker.schema
+        codes = [step.code for step in schema.steps if labels & {*start_labels(step)}]
+        way = self.ranker.directed(mask_topic(self.question, link), codes)
+        rows = [schema.row_of[code] for code in codes]
+        return way is not None and bool((way.meant & way.said)[rows].any())
 
     def _goes_back(self, link: Link, path: Path) -> bool:
         """Whether a path goes back over a relation, and the question does not."""
@@ -126,14 +150,11 @@ class AskedFor:
         said = evidence.match[:, rows]  # (words, steps of the path)
         near = evidence.match[:, around].max(axis=1, initial=0.0)
         best_of = dict(zip(asked.words, evidence.match.max(axis=1).tolist(), strict=True))
-        if asked.noun and asked.kind not in _COMMON and best_of.get(asked.kind, 1.0) < UNKNOWN:
-            return f"nothing in the graph is called {asked.kind!r} or the like"
+        if why := self._unknown_noun(link, plan.path, best_of, said):
+            return why
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
-        tells = asked.kind in best_of and not asked.kind.isdigit() and asked.kind not in _COMMON
-        if asked.noun and tells and said.max() < SAID and _is_of_own_kind(link, plan.path):
-            return f"nothing in the graph is called {asked.kind!r} or the like"
         if why := self._skips(link, plan.path, dict(zip(asked.words, said[:, 0].tolist(), strict=True))):
             return why
         of_steps = said.max(axis=0)
@@ -146,6 +167,30 @@ class AskedFor:
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""
+
+    def _unknown_noun(self, link: Link, path: Path, best_of: Mapping[str, float], said: Floats) -> str:
+        """Why a path does not lead to what the noun of the question is for; empty: it may.
+
+        :param best_of: how well each word of the question, in their order, fits any step that was looked at
+        :param said: shape (words, steps of the path): how well each fits that
+        """
+        asked, language, last = self._read(link), self.mapping.language, path[-1].relation
+        if not asked.noun or asked.kind in _COMMON:
+            return ""
+        why = f"nothing in the graph is called {asked.kind!r} or the like"
+        if best_of.get(asked.kind, 1.0) < UNKNOWN:
+            return why
+        if last.kind != "edge":
+            nouns = noun_phrase(mask_topic(self.question, link))
+            rows = [row for row, word in enumerate(asked.words) if word in nouns]
+            known = not rows or {*nouns} & _COMMON or is_called(nouns, last, language) or said[rows, -1].max() >= SAID
+            return "" if known else f"the graph has no {asked.kind} of {link.entity.name}"
+        if asked.kind not in best_of or asked.kind.isdigit():
+            return ""
+        named = said[asked.words.index(asked.kind), -1] >= SAID
+        in_own_words = any(says(step.relation, asked.words, language) for step in path)
+        unlike = said.max() < SAID and _is_of_own_kind(link, path)
+        return why if unlike or not (named or in_own_words) else ""
 
     def _skips(self, link: Link, path: Path, fits: Mapping[str, float]) -> str:
         """Why a path of several edges is not walked by the verb beside the topic; empty: its first step is that verb's.

@@ -45,3 +45,7 @@ def test_the_opposite_of_what_is_asked_for_is_no_answer(harbour: KGQA) -> None:
 
 def test_a_verb_beside_the_topic_is_of_the_step_that_leaves_it(harbour: KGQA) -> None:
     assert wrong(harbour, asked.WHO_DOES_WHAT) == []
+
+
+def test_answers_are_what_the_noun_asks_for(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.OF_THE_SORT) == []

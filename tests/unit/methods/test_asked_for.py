@@ -32,6 +32,10 @@ def is_sort_of(question: str, relation: Relation, *nodes: Node, mapping: GraphMa
         ("Who supervises Anne?", 58, False),
         ("Who supervises Anne?", date(2020, 1, 1), False),
         ("Who supervises Anne?", "Bert", True),
+        ("Who was lead engineer of Anne?", "lead engineer", False),  # the question has it already
+        ("Which court heard Anne?", 58, False),
+        ("Which court heard Anne?", date(2020, 1, 1), False),
+        ("Which age does Anne have?", 58, True),
         ("Where was Anne born?", date(1990, 1, 1), False),
         ("Where was Anne born?", "Ulm", True),
         ("When did Anne retire?", 58, False),
