@@ -67,6 +67,11 @@ VAGUE = frozenset(
     "link links connected connects associated association belongs".split()
 )
 """A relationship type of such words alone is named after what it leads to."""
+NEXT = frozenset("next following subsequent".split())
+PREVIOUS = frozenset("previous preceding prior".split())
+"""Adjectives of what comes after something, and before it."""
+COMING = frozenset("come go lie stand".split())
+"""Verbs that say no more than "is" of what is before or after something."""
 AGENT_ENDINGS = ("er", "or", "ist", "ee")
 """How words for who does something end."""
 

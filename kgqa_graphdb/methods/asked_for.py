@@ -14,7 +14,7 @@ from functools import cached_property
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import goes_back_unsaid, returns, says
+from kgqa_graphdb.compose.fits import goes_back_unsaid, is_said, returns, says
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
@@ -124,6 +124,11 @@ class AskedFor:
         if not isinstance(node, Entity) or not node.labels or any(map(str.isdigit, node.name)):
             return True
         return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
+
+    def words_said(self, link: Link, path: Path) -> frozenset[str]:
+        """The words of the question that are those of a step of a path, or of the kinds at its ends."""
+        words, language = self._read(link).words, self.mapping.language
+        return frozenset(word for word in words if any(is_said(step, word, language) for step in path))
 
     def unsaid(self, link: Link, plan: Follow, graph: Graph, links: Sequence[Link] = ()) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.

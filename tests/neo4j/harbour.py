@@ -128,15 +128,14 @@ Who wrote Storm over Dover? => NONE
 Who wrote Storms in Winter? => NONE
 Who sings Dawn at Sea? => NONE
 When was Barrel and Rope printed? => NONE
-Who steers the Gull? => Ada Brenner
 """
 THERE_AND_BACK = """
 How many ships does the pilot of Grey Gull steer? => 2
 How many ships does the pilot of Sea Wren steer? => 1
 Which ships does the pilot of Grey Gull steer? => Arctic Tern
-How many other ships does the pilot of Grey Gull steer? => 1
+How many other ships does the pilot of Grey Gull steer? => NONE
 What is the total weight of the ships that the pilot of Grey Gull steers? => 1300
 How many ships does the owner of Arctic Tern own? => 2
 How many pilots rest in the depot of Ada Brenner? => 2
-How many ships lie at the pier of Sea Wren? => 1
+How many ships are moored at the pier of Sea Wren? => 1
 """

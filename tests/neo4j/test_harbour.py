@@ -49,3 +49,19 @@ def test_a_verb_beside_the_topic_is_of_the_step_that_leaves_it(harbour: KGQA) ->
 
 def test_answers_are_what_the_noun_asks_for(harbour: KGQA) -> None:
     assert wrong(harbour, asked.OF_THE_SORT) == []
+
+
+def test_next_and_previous_have_a_direction(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.NEXT) == []
+
+
+def test_counts_and_sums_are_of_what_they_come_from_too(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.THERE_AND_BACK) == []
+
+
+def test_since_when_is_no_date_of_somebody_else(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.SINCE_WHEN) == []
+
+
+def test_a_word_of_a_name_is_not_another_name_that_has_it(harbour: KGQA) -> None:
+    assert wrong(harbour, asked.LONGER_NAMES) == []
