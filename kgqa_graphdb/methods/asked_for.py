@@ -20,7 +20,7 @@ from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.language.english_deeds import deed_of, verb_of
-from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
+from kgqa_graphdb.language.english_words import BEGINS_OR_ENDS_LIFE, GENERIC, STOP_WORDS, TIME_WORDS, UNTIL
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
@@ -51,6 +51,7 @@ MAX_READ = 300
 _WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
+_SINCE = re.compile(r"\W*(since|from|until|till) when\b", re.IGNORECASE)
 _HOW_MEASURED = re.compile(r"\W*how (?!many|much)\w+ (?:is|are|was|were)\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{re.escape(TOPIC)}", re.IGNORECASE)
 """A question for an own property: how old somebody is, the age of others does not tell."""
@@ -78,6 +79,8 @@ class AskedFor:
         if self.mapping.label is None and not asked.sharing and self._goes_back(link, path):
             return False
         values = [node.value for node in nodes if isinstance(node, Value)]
+        if values and (found := _SINCE.match(self.question)) and not self._may_be_since(link, path, found[1].lower()):
+            return False
         if self.mapping.label is None and values and not self._may_be_asked(link, path, values):
             return False
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
@@ -105,6 +108,18 @@ class AskedFor:
             return False
         nouns = noun_phrase(mask_topic(self.question, link))
         return may_be_noun(nouns or (asked.kind,), last, values, language)
+
+    def _may_be_since(self, link: Link, path: Path, since: str) -> bool:
+        """Whether a path may lead to when something began or ended to be so: no birth or opening that is not said.
+
+        :param since: "since", "from" or "until"
+        """
+        last, language = path[-1].relation, self.mapping.language
+        if last.kind == "edge" or says(last, self._read(link).words, language):
+            return True
+        own = {*language.words_of(last.id).split(), *last.phrase.lower().split()}
+        begins = last.kind == "property" and (len(path) > 1 or bool(own & BEGINS_OR_ENDS_LIFE))
+        return not begins and (since in ("since", "from") or bool(own & UNTIL))
 
     def _means_edge(self, link: Link) -> bool:
         """Whether a word of the question is that of a relation of the topic's kinds: "the parent of X"."""

@@ -50,6 +50,26 @@ def test_an_interrogative_asks_for_a_sort_of_value(question: str, value: object,
     assert is_sort_of(question, AGE, Value(value)) is may_be  # type: ignore[arg-type]
 
 
+BORN = Relation("born", "born", "born", "", kind="property", heads=("Employee",))
+UNTIL = Relation("leaseUntil", "leaseUntil", "lease until", "", kind="qualifier", of="MANAGES")
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "may_be"),
+    [
+        ("Since when has Anne been managed by Bert?", (Step(MANAGES, inverse=True), Step(BORN)), False),
+        ("Since when has Anne been here?", (Step(BORN),), False),
+        ("Until when does Anne lease it?", (Step(MANAGES), Step(UNTIL)), True),
+        ("Until when does Anne stay?", (Step(MANAGES), Step(BORN)), False),
+        ("Since when is Anne born?", (Step(BORN),), True),
+    ],
+)
+def test_since_when_is_no_birth(question: str, path: tuple[Step, ...], may_be: bool) -> None:
+    start = question.index("Anne")
+    asked = AskedFor(question, PathRanker(MAPPING), MAPPING)
+    assert asked.is_sort_of(Link(start, start + 4, ANNE, 1.0), path, (Value(date(1971, 9, 30)),)) is may_be
+
+
 def test_a_noun_for_a_kind_asks_for_entities_of_that_kind() -> None:
     assert not is_sort_of("Which projects is Anne assigned to?", AGE, Value(58))
     assert is_sort_of("Which projects is Anne assigned to?", MANAGES, APOLLO)
