@@ -213,18 +213,35 @@ class AskedFor:
         return why if unlike or not (named or in_own_words) else ""
 
     def _skips(self, link: Link, path: Path, fits: Mapping[str, float]) -> str:
-        """Why a path of several edges is not walked by the verb beside the topic; empty: its first step is that verb's.
+        """Why the first edge of a path is not walked by the verb beside the topic; empty: nothing says so.
+
+        Of several edges the first must fit the verb; a single one must not stand in for what says the verb itself.
 
         :param fits: how well each word of the question fits the first step
         """
-        if sum(step.relation.kind == "edge" for step in path) < 2:
-            return ""
-        found = self.mapping.language.roles(mask_topic(self.question, link))
-        verbs = {role.word for role in found.roles if not role.is_noun}
-        beside = [word for word in fits if word in found.used and {verb_of(word), deed_of(word)[0]} & verbs]
-        if not beside or any(fits[word] >= SAID for word in beside):
-            return ""
-        return f"the graph has no fact about {link.entity.name} itself that says {beside[0]!r}"
+        language, edges = self.mapping.language, [step.relation for step in path if step.relation.kind == "edge"]
+        found = language.roles(mask_topic(self.question, link))
+        verbs = {role.word: role.preposition for role in found.roles if not role.is_noun}
+        beside = {
+            word: preposition
+            for word in fits
+            for verb, preposition in verbs.items()
+            if word in found.used and verb in (verb_of(word), deed_of(word)[0])
+        }
+        if len(edges) > 1:
+            said = next(iter(beside), "") if not any(fits[word] >= SAID for word in beside) else ""
+        else:
+            others = (word for word, preposition in beside.items() if self._says_verb(word, preposition, path))
+            said = next(others, "") if edges else ""
+        return f"the graph has no fact about {link.entity.name} itself that says {said!r}" if said else ""
+
+    def _says_verb(self, word: str, preposition: str, path: Path) -> bool:
+        """Whether another edge at what a path leads to says a verb with its preposition, and the path does not."""
+        language, ends = self.mapping.language, {*end_labels(path[-1])}
+        if not preposition or any(says(step.relation, [word], language) for step in path):
+            return False
+        edges = [one for one in self.mapping.relations if one.kind == "edge" and ends & {*one.heads, *one.tails}]
+        return any(says(one, [word], language) and preposition in language.words_of(one.id).split() for one in edges)
 
     def _of_another(self, link: Link, path: Path, links: Sequence[Link]) -> str:
         """The noun of another kind whose property is asked for, where a path is the topic's own property; else empty.

@@ -69,6 +69,7 @@ Was Long Pier closed before 1950? => NONE
 WHO_DOES_WHAT = """
 Who steers Grey Gull? => Ada Brenner
 Which firm fuels Arctic Tern? => NONE
+Who rests in Arctic Tern? => NONE
 Which firm fuels Long Pier? => Voss Fuel
 Which depot does Grey Gull rest in? => NONE
 Which depot does Ada Brenner rest in? => North Depot
