@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_graphdb.compile import answers_statement
-from kgqa_graphdb.compose.compare import are_numbers, have_order
+from kgqa_graphdb.compose.compare import are_numbers, flags_of, have_order
 from kgqa_graphdb.compose.composed import Composed, Model, compared, kept, lacking_step, proposed
 from kgqa_graphdb.compose.conditions import Conditions, says_something
-from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder
+from kgqa_graphdb.compose.finder import ALIKE, NEAR, Finder, names_of
 from kgqa_graphdb.compose.first import first_done
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, keeps_ends, leads_through, tells_when
 from kgqa_graphdb.compose.groups import groups_of
@@ -90,6 +90,20 @@ class Composer:
         found = None if counted.unsure else (yield from self.compose(counted))
         if found and isinstance(found.plan, Aggregate) and found.plan.op == "count":
             return replace(found, plan=replace(found.plan, op="exists"), named=counted.kind is not None)
+        return None
+
+    def whether_flag(self, parsed: ParsedQuestion) -> Steps[Composed | None]:
+        """Whether the topic has yes in a property that holds but yes and no: "is X customer facing?"."""
+        condition = parsed.conditions[0] if len(parsed.conditions) == 1 else None
+        if self.topic is None or condition is None or condition.negated:
+            return None
+        words = {*condition.text.replace(TOPIC, "").split()} - FILLERS
+        cited = Cite((self.topic.entity,), ())
+        for path, _ in (yield from self.finder.properties(cited)):
+            if words in [{*name.split()} - FILLERS for name in names_of(path[-1].relation, self.finder.language)]:
+                flags = flags_of((yield from self.finder.values(cited, path)))
+                if flags:
+                    return Composed(Aggregate("exists", Aggregate("=", cited, path, flags[1])), 1.0, (self.topic,))
         return None
 
     def inside(self, within: ParsedQuestion) -> Steps[Composed | None]:

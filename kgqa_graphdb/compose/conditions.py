@@ -10,6 +10,7 @@ from typing import Literal
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.compare import Test, are_numbers, as_stored, flags_of, have_order, plainly
 from kgqa_graphdb.compose.composed import Composed, Model, compared, is_among, kept, may_end_at, proposed
+from kgqa_graphdb.compose.coverage import alike
 from kgqa_graphdb.compose.finder import SAMPLE, Finder, origin_of
 from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, leads_through, leads_to_entities, says
 from kgqa_graphdb.compose.moments import ended, moments_of_deed, own_moments, without_until
@@ -438,7 +439,10 @@ class Conditions:
         kind = self._kind_of(plan)
         for path, fit in (yield from self.finder.properties(plan)):
             own = {*self.finder.language.words_of(path[-1].relation.id).split(), *path[-1].relation.phrase.split()}
-            wanted = " ".join(word for word in words if word not in own)
+            said = [word for word in words if not any(alike(word, one, self.finder.language) for one in own)]
+            if len(said) < len(words) and said and said[0] in PLAIN_PREPOSITIONS:
+                said = said[1:]  # "specialise in tax law"
+            wanted = " ".join(said)
             values = (yield from self.finder.values(Every(kind.label) if kind else plan, path)) if wanted else []
             value = next((one for one in values if isinstance(one, str) and one.casefold() == wanted), None)
             if value is not None:

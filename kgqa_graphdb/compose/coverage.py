@@ -62,6 +62,7 @@ from kgqa_graphdb.types import Link, Path, Scalar, Step
 ALIKE_WORDS = 0.5
 """Cosine of two words from which on the one may stand for the other."""
 _WORD = re.compile(r"\d{4}-\d\d-\d\d|\d[\d,]*(?:\.\d+)?|[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_NOT = re.compile(r"(?<=\w)n['’]t\b")
 _SCALED = {"thousand": 10**3, "k": 10**3, "million": 10**6, "billion": 10**9, "bn": 10**9}
 _COMPARES = frozenset(
     """more less fewer greater higher lower larger smaller bigger longer shorter than above below over under exceed
@@ -200,7 +201,7 @@ class Coverage:
         if word in self.ranker.schema.words or word not in MEASURES | DETAILS:
             return False
         before = re.findall(rf"([^\W\d_]+) {word}\b", self.text.lower())
-        return word in DETAILS or any(_alike(one, other, self._language) for one in before for other in known)
+        return word in DETAILS or any(alike(one, other, self._language) for one in before for other in known)
 
     def _noun(self) -> str:
         """The noun for what is asked for, where no kind is called so: the first word that nothing else is said of."""
@@ -228,7 +229,7 @@ class Coverage:
     def _first_unlike(self, words: Sequence[str], known: Sequence[str]) -> Steps[str]:
         """The first of some words that neither form, stem nor meaning ties to known ones; of numbers any."""
         meant, language = self.ranker.schema.vocabulary.meant, self._language
-        far = {word: word for word in words if not any(_alike(meant(word), one, language) for one in known)}
+        far = {word: word for word in words if not any(alike(meant(word), one, language) for one in known)}
         texts = [word for word in far if not word[0].isdigit() and word not in NUMBERS]
         if texts and known:
             try:
@@ -244,7 +245,7 @@ class Coverage:
 
 def _words(text: str, links: Sequence[Link], values: Sequence[Scalar]) -> Iterator[str]:
     """The content words and numbers of a question, without names, and texts and numbers that a plan compares with."""
-    text = with_days(without_names(text, links))
+    text = _NOT.sub(" not", with_days(without_names(text, links)))
     for value in values:
         if isinstance(value, str) and value:
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
@@ -342,7 +343,7 @@ def _words_of_step(step: Step, language: Language) -> list[str]:
     return [*words, relation.phrase, relation.inverse_phrase, relation.unit]
 
 
-def _alike(word: str, other: str, language: Language) -> bool:
+def alike(word: str, other: str, language: Language) -> bool:
     """Whether two words are forms of one, have one stem, or are commonly used for one another."""
     if word == other or language.root(word) == language.root(other) or language.same_stem(word, other):
         return True

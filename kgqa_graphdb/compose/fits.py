@@ -55,12 +55,23 @@ def _is_form(word: str, other: str, language: Language) -> bool:
     return language.root(word) == language.root(other) or bool(verb and verb == verb_of(other))
 
 
+def contradicts(path: Path, text: str, language: Language) -> bool:
+    """Whether a step of a path says the opposite of what words say: "opened" is not when something was closed."""
+    words = text.lower().split()
+    return any(
+        language.are_opposite(words, f"{language.words_of(one.id)} {one.phrase} {one.inverse_phrase}".lower().split())
+        for one in (step.relation for step in path)
+    )
+
+
 def keeps_ends(path: Path, text: str, language: Language) -> bool:
-    """Whether no step of a path says "to" where words say "from", or the other way round.
+    """Whether no step of a path says "to" where words say "from", or the other way round, or else the opposite.
 
     What receives something is what that is sent to.
     """
     words = text.split()
+    if contradicts(path, text, language):
+        return False
     asked = {*words} & _OPPOSITE.keys()
     if not asked and {language.root(word) for word in words} & {*map(language.root, _RECEIVES)}:
         asked = {"to"}

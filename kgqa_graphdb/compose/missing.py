@@ -6,7 +6,7 @@ A property of the topic's kind, or of a relationship between two topics' kinds, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import Composed, NoValue
@@ -93,7 +93,7 @@ def _asks_for(relation: Relation, words: Sequence[str], topic: Link, language: L
 
 def _of_relationship(
     text: str, words: Sequence[str], links: tuple[Link, Link], graph: Graph, ranker: PathRanker
-) -> Steps[NoValue | None]:
+) -> Steps[Composed | NoValue | None]:
     """The property that is asked for of a relationship between two topics, where it has none, or there is none."""
     language, (topic, other) = graph.mapping.language, links
     barred = barred_steps(text, topic, other, graph, ranker)
@@ -103,10 +103,38 @@ def _of_relationship(
         for step in (Step(relation), Step(relation, inverse=True)) if own else ():
             if not leads_between(step, topic, other) or not all_said((step, Step(own[0])), words, language):
                 continue
-            if (
-                step.code not in barred
-                and (yield from graph.execute(Follow(topic.entity, (step, Step(own[0])), to=other.entity))).nodes
-            ):
-                return None
+            plan = Follow(topic.entity, (step, Step(own[0])), to=other.entity)
+            if step.code not in barred and (yield from graph.execute(plan)).nodes:
+                return Composed(plan, 1.0, links)
             lacking = own[0]
+    if lacking is None:
+        return (yield from _of_the_one(text, words, links, barred, graph))
     return NoValue(lacking.phrase or language.words_of(lacking.type), links) if lacking else None
+
+
+def _of_the_one(
+    text: str, words: Sequence[str], links: tuple[Link, Link], barred: Collection[str], graph: Graph
+) -> Steps[Composed | None]:
+    """The property that is asked for by its noun, where but one relationship of two topics has it, whatever its verb.
+
+    "How many hours did X put into Y?" asks for the hours of what relates them.
+    """
+    noun, (topic, other) = _NOUN.match(text), links
+    asked = words if noun is None else [noun[1].lower()] if noun[1] else _LENGTHS
+    if noun is None and not _WHAT_IS.match(text):
+        return None
+    found: list[Composed] = []
+    for qualifier in graph.mapping.qualifiers:
+        relation = next((one for one in graph.mapping.relations if one.id == qualifier.of), None)
+        if relation is None or not says(qualifier, asked, graph.mapping.language):
+            continue
+        for step in (Step(relation), Step(relation, inverse=True)):
+            plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity)
+            if step.code not in barred and leads_between(step, topic, other) and (yield from graph.execute(plan)).nodes:
+                found.append(Composed(plan, 1.0, links))
+    return found[0] if len(found) == 1 else None
+
+
+_NOUN = re.compile(r"\W*how (?:(?:many|much) (\w+)|long)\b", re.IGNORECASE)
+_WHAT_IS = re.compile(r"\W*what(?: is| was|'s|’s)\b", re.IGNORECASE)
+_LENGTHS = ("hours", "minutes", "days", "weeks", "months", "duration")

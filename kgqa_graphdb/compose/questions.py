@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb.compose.composed import Composed, Model, NotCovered, NoValue, is_among
 from kgqa_graphdb.compose.composer import Composer
 from kgqa_graphdb.compose.coverage import Coverage
-from kgqa_graphdb.compose.doers import with_doers
+from kgqa_graphdb.compose.doers import together_of, with_doers
 from kgqa_graphdb.compose.either import of_two
 from kgqa_graphdb.compose.finder import Finder
 from kgqa_graphdb.compose.missing import missing_value
@@ -23,7 +23,7 @@ from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.parse import Lexicon, ParsedQuestion, Parser, parser_of
 from kgqa_graphdb.parse.cues import asks_whether, counts, negation_in
 from kgqa_graphdb.parse.joined import EachOf, Joined, each_of_two, how_many, is_compared_with, joined
-from kgqa_graphdb.parse.lexicon import Kind
+from kgqa_graphdb.parse.lexicon import PEOPLE, Kind, person_kinds
 from kgqa_graphdb.parse.parsed import Bound, Condition
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
@@ -115,15 +115,39 @@ class QuestionComposer:
         apart = also and not model.in_domain and _has_clause(parsed, also)
         if also and not (apart or _does_more(parsed, also)):
             return None
+        if topic is None and parsed.kind is None and parsed.noun == PEOPLE and parsed.compares and not parsed.unsure:
+            return (yield from self._of_persons(parsed, question, links, bound, graph, model))
         more = pair or parsed.compares or (topic is None and parsed.kind)
         if parsed.unsure or not (more or (parsed.kind and not model.in_domain)):
             return _nothing(parsed, bound)
         tells = any(one.comparisons or one.label for one in parsed.conditions)
         if parsed.wants == "exists" and topic and not (parsed.kind or tells):
-            return None if also else (yield from _whether_any(parser, text, topic, lexicon, graph, model))
+            return None if also else (yield from _whether_it(parsed, parser, text, topic, lexicon, graph, model))
         finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
         composer = Composer(finder, model, parsed.noun, topic, bound, also)
         return (yield from _of_parsed(parsed, composer, pair, other))
+
+    def _of_persons(
+        self,
+        parsed: ParsedQuestion,
+        question: Question,
+        links: Sequence[Link],
+        bound: Link | None,
+        graph: Graph,
+        model: Model,
+    ) -> Steps[Composed | NotCovered | None]:
+        """The plan of a question that says but "who", where several kinds are persons: of those that it fits best."""
+        nouns = self._lexicon(graph).nouns
+        finder = Finder(graph, model.untrained, nouns, Memo())
+        coverage = Coverage(question.text, links, model.untrained)
+        every: list[Composed] = []
+        for kind in person_kinds(nouns):
+            composer = Composer(finder, model, parsed.noun, other=bound)
+            found = yield from _of_parsed(replace(parsed, kind=kind), composer, None, None)
+            if isinstance(found, Composed) and not (yield from coverage.lacking(found.plan, named=found.named)):
+                every.append(found)
+        best = [one for one in every if one.fit == max(other.fit for other in every)]
+        return together_of(best) or _nothing(parsed, bound)
 
     def _whether(
         self, asked: ParsedQuestion, question: Question, topic: Link, other: Link, graph: Graph, model: Model
@@ -271,16 +295,18 @@ def _of_parsed(
     return replace(found, named=parsed.kind is not None) if found else nothing
 
 
-def _whether_any(
-    parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
+def _whether_it(
+    parsed: ParsedQuestion, parser: Parser, text: str, topic: Link, lexicon: Lexicon, graph: Graph, model: Model
 ) -> Steps[Composed | None]:
-    """Whether a topic has some; ``None``: the question asks for more than a yes, as "is Tofu sweet or salty?" does."""
+    """Whether a topic is as a property says, or has some; ``None``: more than a yes is asked for, "sweet or salty?"."""
+    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
+    if flag := (yield from Composer(finder, model, "", topic).whether_flag(parsed)):
+        return flag
     counted = how_many(text, topic, graph.mapping.language)
     if counted is None:
         return None
-    parsed = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
-    finder = Finder(graph, model.untrained, lexicon.nouns, Memo())
-    return (yield from Composer(finder, model, parsed.noun, topic).whether_any(parsed))
+    some = parser.parse(counted.text, lexicon, (counted.topic.start, counted.topic.end))
+    return (yield from Composer(finder, model, some.noun, topic).whether_any(some))
 
 
 def _does_more(parsed: ParsedQuestion, also: Link) -> bool:

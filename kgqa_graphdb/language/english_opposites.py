@@ -32,6 +32,7 @@ _OPPOSITES = tuple(
         ("import", "export"),
         ("load", "unload"),
         ("lock", "unlock"),
+        ("enable", "disable"),
         ("install add", "uninstall remove removal"),
         ("include", "exclude"),
         ("accept approve approval", "reject rejection refuse decline"),

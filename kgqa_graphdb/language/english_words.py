@@ -230,7 +230,25 @@ SIZES = frozenset("largest biggest smallest longest shortest".split())
 MOMENTS = "year or date"
 """What is compared where a year is named and no measure."""
 TIMES = frozenset("year month week day decade century".split())
-PERSONS = frozenset("person people human employee user member customer author actor player student".split())
+PERSONS = frozenset(
+    """person people human employee user member customer author actor player student accountant agent artist assistant
+    associate captain champion chef chief child citizen clerk client coach colleague consultant contact crew curator
+    doctor expert friend guest guide host judge lawyer librarian musician nurse official parent participant passenger
+    patient physician pilot politician postdoc president professor resident sailor staff technician tenant veteran vet
+    volunteer witness""".split()
+)
+NO_PERSONS = frozenset(
+    """banner barrier boiler border buffer center centre chapter charter cluster color computer container cover cylinder
+    disorder door drawer error factor filter finger floor flower folder freezer harbor header layer ledger
+    letter lever locker matter meter mirror monitor motor newsletter number offer order paper pier poster printer
+    processor register river router scanner sector semester sensor server shelter supplier tanker theater thriller
+    timer tower tractor trailer transfer transistor transformer trigger vector voucher water weather""".split()
+)
+"""Nouns that end as those for persons do and name none."""
+ORGANISATIONS = frozenset(
+    "agency association authority bank brand business charity club company enterprise firm foundation institute "
+    "institution ministry organisation organization shop store startup team university school".split()
+)
 EXCEPTIONS = frozenset("without except excluding".split())
 """Negations with which a condition begins."""
 NEGATIONS = EXCEPTIONS | frozenset("not never no n't".split())
@@ -246,9 +264,9 @@ MOST = 999
 DEFINITE = frozenset("the these those all both my your his her its our their 's s".split())
 """Words after which a number says how many there are, not how many there should be."""
 FILLERS = frozenset(
-    """a an the all any each every is are was were be been do does did has have had there their its his her it as also
-    currently ever only than s both either or some someone something named called titled word words phrase term text
-    please me us per number amount times different distinct unique whole among overall""".split()
+    """a an the all any each every is are was were be been do does did has have had there their its his her our my it as
+    also currently ever only than s both either or some someone something named called titled word words phrase term
+    text please me us per number amount times different distinct unique whole among overall""".split()
 )
 """Words that say nothing of what is compared."""
 REQUESTS = frozenset("display fetch get identify provide determine retrieve return select".split())
@@ -275,6 +293,11 @@ SYNONYMS = tuple(
         ("lead manage head run supervise", ""), ("make produce manufacture build", ""), ("own possess hold", ""),
         ("begin start", ""), ("end finish stop", ""), ("earn pay", "salary wage income pay"), ("treat care", ""),
         ("live reside dwell locate base situate headquarter come lie", _PLACES), ("cost", "price"), ("weigh", "weight"),
+        ("speak write know", "language tongue"), ("know master", "skill expertise competence technology tool"),
+        ("specialise specialize practise practice", "specialty speciality field discipline area expertise practice"),
+        ("study", "subject major discipline programme program"), ("charge bill", "rate fee price tariff"),
+        ("serve act work", "role position job title occupation profession"), ("make", "material"),
+        ("paint", "color colour"), ("last take", "duration length minutes hours days"),
     )
 )  # fmt: skip
 """Lemmas that questions use for one another, and for what schemas call something; general English."""

@@ -26,7 +26,8 @@ MAX_RUN = 8
 """Words of a name in a question that are looked at."""
 _WITHIN_NAMES = re.compile(r"\s+|\s*[-‐‑]\s*|['’]|\s*#\s*|\.\s*[-‐‑]?\s*")
 """What may part the words of a name; anything else ends it."""
-
+_INSIDE_NAMES = {"in", "of", "the", "and", "for", "at", "on", "to", "with", "a"}
+"""Words in lower case that stand in titles."""
 _ROMAN = re.compile(r"[ivx]{2,}")
 
 
@@ -100,9 +101,23 @@ class OtherNames:
 
         while first and goes_on(first - 1, first - 1):
             first -= 1
-        while last + 1 < len(self.asked) and goes_on(last + 1, last):
-            last += 1
+        while last + 1 < len(self.asked):
+            if goes_on(last + 1, last):
+                last += 1
+            elif may_go_on and place.span not in self.taken and self._leads_on(last):
+                last += 2
+            else:
+                break
         return self.asked[first : last + 1]
+
+    def _leads_on(self, number: int) -> bool:
+        """Whether after a part of a name "in" and the like lead to more of it, no other name: "Proteins in Love"."""
+        if number + 2 >= len(self.asked) or self.asked[number + 1].text not in _INSIDE_NAMES:
+            return False
+        after = self.asked[number + 2]
+        named = any(start <= after.start and after.end <= end for start, end in self.taken)
+        joined = self._joined(number) and self._joined(number + 1)
+        return joined and not named and not after.text.isdigit() and self._is_name_word(after)
 
     def _joined(self, number: int) -> bool:
         """Whether nothing ends a name between a word and the next."""

@@ -30,8 +30,6 @@ LEAST_SHARE = 0.3
 """Letters of the name that must be there."""
 MAX_LETTERS = 60
 """Of a word that is searched for."""
-JOINS_TITLES = frozenset("of in the a an at on over under without".split())
-"""Words between those of a title that have capitals."""
 MAX_PAIRS = 48
 """Pairs of words that are searched for."""
 
@@ -82,13 +80,8 @@ def part_places(
         for start, end, quality in parts:
             if text.text[start:end] not in names:
                 by_span.setdefault((start, end), {})[named.entity.element_id] = named, facts, quality
-    known = {
-        word for named, _ in found for name in (named.entity.name, *named.aliases) for word in folded_text(name).split()
-    }
     places = []
     for (start, end), bearers in by_span.items():
-        if _is_of_longer_name(text, asked, (start, end), known, original):
-            continue
         if any(other != (start, end) and other[0] <= start and end <= other[1] for other in by_span):
             continue  # more of a name says more
         least = MUCH_BETTER_KNOWN * called.get(text.text[start:end], 0)
@@ -99,30 +92,6 @@ def part_places(
             if facts >= least
         ]
     return places
-
-
-def _is_of_longer_name(
-    text: Folded, asked: Sequence[_Word], span: tuple[int, int], known: Collection[str], original: str
-) -> bool:
-    """Whether words are joined to others with capitals that no name has: "Proteins" of "who wrote Proteins in Love?".
-
-    :param known: the words of the names that were found
-    """
-
-    def has_capital(word: _Word) -> bool:
-        return original[text.original(word.start, word.end)[0]].isupper()
-
-    others = [word for word in asked[1:] if not span[0] <= word.start < span[1] and word.text not in JOINS_TITLES]
-    if all(map(has_capital, others)):  # of a question all in capitals they tell nothing
-        return False
-    before = [word for word in asked if word.end <= span[0]][1:]  # the first word of a question has a capital anyhow
-    after = [word for word in asked if word.start >= span[1]]
-    for words in (before[::-1], after):
-        joining = next((at for at, word in enumerate(words) if word.text not in JOINS_TITLES), len(words))
-        other = words[joining] if 0 < joining < len(words) else None
-        if other and other.text not in known and has_capital(other):
-            return True
-    return False
 
 
 def _part(

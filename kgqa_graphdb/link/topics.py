@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from rapidfuzz import fuzz
 
-from kgqa_graphdb.language.english_words import BEFORE_NUMBERS
+from kgqa_graphdb.language.english_words import BEFORE_NUMBERS, TITLES
 from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.language.masking import mask_mention
 from kgqa_graphdb.language.names import words_of
@@ -25,6 +25,7 @@ NO_NOUN = 2 / 3
 """Of the first topic's score: what a word in lower case must have to be the second, where names have capitals."""
 LIKE_NAME = 90
 """0..100: how like its entity's name a mention must be to name it, whatever its score."""
+_WORD = re.compile(r"\w+")
 _DECADE = re.compile(r"[12]\d\d0s", re.ASCII)
 """A mention that is a decade."""
 
@@ -107,4 +108,9 @@ def _names(text: str, link: Link, nouns: Collection[str]) -> bool:
     number = mention.isdigit() and bool({*before} & BEFORE_NUMBERS)
     if (mention in nouns or decade or number) and not is_quoted(text, link.start, link.end):
         return False  # "after 1984" and "the 1990s" are no films
-    return link.score >= NAMED or fuzz.ratio(mention, link.entity.name.lower()) >= LIKE_NAME
+    is_code = link.entity.has_key and mention == link.entity.id.lower() and not mention.isdigit()
+    untitled = [
+        " ".join(one for one in _WORD.findall(of) if one not in TITLES) for of in (mention, link.entity.name.lower())
+    ]
+    like = max(fuzz.ratio(mention, link.entity.name.lower()), fuzz.ratio(*untitled) if all(untitled) else 0)
+    return is_code or link.score >= NAMED or like >= LIKE_NAME

@@ -31,7 +31,7 @@ class GraphMapping:
     """How a graph in Neo4j is read.
 
     :ivar graph: the graph's name
-    :ivar entities: the entity kinds; the first that fits a node's labels counts
+    :ivar entities: the entity kinds, those with names first; the first that fits a node's labels counts
     :ivar relations: the relations that may be walked and the properties that may be read; nothing else is
     :ivar label: label that all entities of a loaded graph carry; ``None`` for a graph that we did not load
     :ivar fulltext: name of the full-text index over names and aliases; empty when there is none
@@ -67,6 +67,7 @@ class GraphMapping:
     qualifiers: tuple[Relation, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "entities", tuple(sorted(self.entities, key=lambda kind: not kind.names)))
         by_type: dict[tuple[str, str], tuple[Relation, ...]] = {}
         by_first_leg: dict[str, tuple[str, ...]] = {}
         for relation in self.relations:

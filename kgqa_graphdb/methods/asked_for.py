@@ -7,27 +7,28 @@ projects. What a graph's own word says ("who supervises X") no path answers that
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
+from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import goes_back_unsaid, is_said, returns, says
+from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_said, returns, says
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
-from kgqa_graphdb.language.english_deeds import deed_of, verb_of
-from kgqa_graphdb.language.english_words import BEGINS_OR_ENDS_LIFE, GENERIC, STOP_WORDS, TIME_WORDS, UNTIL
+from kgqa_graphdb.language.english_words import GENERIC, STOP_WORDS, TIME_WORDS
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
-from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, noun_phrase
+from kgqa_graphdb.methods.beside import SAID, skipped_verb
+from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, may_be_since, noun_phrase
 from kgqa_graphdb.parse.cues import counting_word
-from kgqa_graphdb.parse.lexicon import Kind, nouns_of
+from kgqa_graphdb.parse.lexicon import Kind, is_agent, nouns_of
 from kgqa_graphdb.plan import Answer, Every, Follow
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.direction import start_labels
@@ -37,10 +38,8 @@ from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Floats, Link, Node, Path, Scalar, Step, Value
 
 OWN_WORD = 0.8
-"""How well a word fits a step of the graph from which on it is the graph's own word for that."""
-SAID = 0.3
-"""How well a word must fit a step at least to say something of it. Both were chosen on 44 of 66 questions that three
-made companies' graphs can't answer, beside 48 that they can; the other 22 were not looked at."""
+"""How well a word fits a step of the graph from which on it is the graph's own word for that. See
+:data:`kgqa_graphdb.methods.beside.SAID` for what it was chosen on."""
 UNKNOWN = 0.2
 """A noun that fits no step of the graph so well is unknown to it."""
 MOST_UNSAID = 1
@@ -51,7 +50,6 @@ MAX_READ = 300
 _WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
-_SINCE = re.compile(r"\W*(since|from|until|till) when\b", re.IGNORECASE)
 _HOW_MEASURED = re.compile(r"\W*how (?!many|much)\w+ (?:is|are|was|were)\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(rf"\bhow (?!many|much)\w+ (?:is|are|was|were) (?:the \w+ )?{re.escape(TOPIC)}", re.IGNORECASE)
 """A question for an own property: how old somebody is, the age of others does not tell."""
@@ -76,10 +74,13 @@ class AskedFor:
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
+        text = " ".join(_WORD.findall(mask_topic(self.question, link)))
+        if contradicts(path, text, self.mapping.language):
+            return False
         if self.mapping.label is None and not asked.sharing and self._goes_back(link, path):
             return False
         values = [node.value for node in nodes if isinstance(node, Value)]
-        if values and (found := _SINCE.match(self.question)) and not self._may_be_since(link, path, found[1].lower()):
+        if values and not may_be_since(self.question, asked.words, path, self.mapping.language):
             return False
         if self.mapping.label is None and values and not self._may_be_asked(link, path, values):
             return False
@@ -107,19 +108,9 @@ class AskedFor:
         if last.kind == "property" and self._means_edge(link) and not says(last, asked.words, language):
             return False
         nouns = noun_phrase(mask_topic(self.question, link))
+        if is_agent(asked.kind) and not (nouns and is_called(nouns, last, language)):  # no company is a text
+            return False
         return may_be_noun(nouns or (asked.kind,), last, values, language)
-
-    def _may_be_since(self, link: Link, path: Path, since: str) -> bool:
-        """Whether a path may lead to when something began or ended to be so: no birth or opening that is not said.
-
-        :param since: "since", "from" or "until"
-        """
-        last, language = path[-1].relation, self.mapping.language
-        if last.kind == "edge" or says(last, self._read(link).words, language):
-            return True
-        own = {*language.words_of(last.id).split(), *last.phrase.lower().split()}
-        begins = last.kind == "property" and (len(path) > 1 or bool(own & BEGINS_OR_ENDS_LIFE))
-        return not begins and (since in ("since", "from") or bool(own & UNTIL))
 
     def _means_edge(self, link: Link) -> bool:
         """Whether a word of the question is that of a relation of the topic's kinds: "the parent of X"."""
@@ -133,6 +124,34 @@ class AskedFor:
         """Whether a path goes back over a relation, and the question does not."""
         words = _WORD.findall(without_names(self.question, [link]).lower())
         return goes_back_unsaid(path, words, self._kinds, self.mapping.language)
+
+    def goes_on(self, link: Link, path: Path) -> Steps[bool]:
+        """Whether a path goes on from what it might end at, and no word says so: from a depot's trains to other trains.
+
+        See :meth:`unsaid` for the graphs in which words tell that.
+        """
+        asked = self._read(link)
+        passed = _passes(path, end_labels(path[-1])) if path[-1].relation.kind == "edge" else []
+        passed = [at for at in passed if at not in _passes(path, link.entity.labels)]  # that is told by `unsaid`
+        if self.mapping.label is not None or not (passed and asked.words):
+            return False
+        rows = list(self.ranker.schema.rows(path))
+        try:
+            evidence = yield from gather_evidence(asked, self.ranker.schema, rows)
+        except EncoderError:
+            return False
+        deeds = self._said_of(path, asked, evidence.match[:, rows])
+        return not all(deeds[passed[0] + 1 :])
+
+    def _said_of(self, path: Path, asked: Asked, match: Floats) -> list[bool]:
+        """Of each step whether a word says it: not the noun for what it ends at; none says that it leads back at once.
+
+        :param match: (words, steps of the path)
+        """
+        ends = {noun for noun, kind in self._kinds.items() if kind.by is None and kind.label in end_labels(path[-1])}
+        fits = match[[word not in ends | {asked.kind} for word in asked.words]].max(axis=0, initial=0.0)
+        back = [False, *(one.relation == other.relation for one, other in pairwise(path))]
+        return [bool(fit >= SAID) and not again for fit, again in zip(fits, back, strict=True)]
 
     def _may_be_measure(self, node: Node) -> bool:
         """Whether an entity may be a number or a point in time: of no known kind, of times, or named with digits."""
@@ -161,6 +180,9 @@ class AskedFor:
             return f"the graph has no such fact about {link.entity.name} itself"
         if noun := self._of_another(link, plan.path, links):
             return f"the graph has no such fact about the {noun} of {link.entity.name}"
+        again = asked.noun and returns(plan.path) and _is_of_own_kind(link, plan.path)
+        if again and not any(asked.kind in noun for noun in self._own_nouns(link)):
+            return f"the graph has no such fact about {link.entity.name} itself"
         schema = self.ranker.schema
         rows, around = list(schema.rows(plan.path)), self._near(link, plan.path)
         try:
@@ -175,12 +197,16 @@ class AskedFor:
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
-        if why := self._skips(link, plan.path, dict(zip(asked.words, said[:, 0].tolist(), strict=True))):
-            return why
+        fits = dict(zip(asked.words, said[:, 0].tolist(), strict=True))
+        if skipped := skipped_verb(mask_topic(self.question, link), plan.path, fits, self.mapping):
+            return f"the graph has no fact about {link.entity.name} itself that says {skipped!r}"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
         if sum(fit < SAID for fit in edges) > (MOST_UNSAID if len(edges) < 3 else 0):
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
+        deeds = self._said_of(plan.path, asked, said)
+        if any(not all(deeds[: at + 1]) for at in _passes(plan.path, link.entity.labels)):
+            return f"the graph has no such fact about {link.entity.name} itself"  # but about others of its kind
         if of_steps[0] < SAID and len(edges) > 1:
             starts = yield from graph.first_steps([link.entity])
             lacking = self._lacking(link, starts.get(link.entity.element_id, ()))
@@ -211,37 +237,6 @@ class AskedFor:
         in_own_words = any(says(step.relation, asked.words, language) for step in path)
         unlike = said.max() < SAID and _is_of_own_kind(link, path)
         return why if unlike or not (named or in_own_words) else ""
-
-    def _skips(self, link: Link, path: Path, fits: Mapping[str, float]) -> str:
-        """Why the first edge of a path is not walked by the verb beside the topic; empty: nothing says so.
-
-        Of several edges the first must fit the verb; a single one must not stand in for what says the verb itself.
-
-        :param fits: how well each word of the question fits the first step
-        """
-        language, edges = self.mapping.language, [step.relation for step in path if step.relation.kind == "edge"]
-        found = language.roles(mask_topic(self.question, link))
-        verbs = {role.word: role.preposition for role in found.roles if not role.is_noun}
-        beside = {
-            word: preposition
-            for word in fits
-            for verb, preposition in verbs.items()
-            if word in found.used and verb in (verb_of(word), deed_of(word)[0])
-        }
-        if len(edges) > 1:
-            said = next(iter(beside), "") if not any(fits[word] >= SAID for word in beside) else ""
-        else:
-            others = (word for word, preposition in beside.items() if self._says_verb(word, preposition, path))
-            said = next(others, "") if edges else ""
-        return f"the graph has no fact about {link.entity.name} itself that says {said!r}" if said else ""
-
-    def _says_verb(self, word: str, preposition: str, path: Path) -> bool:
-        """Whether another edge at what a path leads to says a verb with its preposition, and the path does not."""
-        language, ends = self.mapping.language, {*end_labels(path[-1])}
-        if not preposition or any(says(step.relation, [word], language) for step in path):
-            return False
-        edges = [one for one in self.mapping.relations if one.kind == "edge" and ends & {*one.heads, *one.tails}]
-        return any(says(one, [word], language) and preposition in language.words_of(one.id).split() for one in edges)
 
     def _of_another(self, link: Link, path: Path, links: Sequence[Link]) -> str:
         """The noun of another kind whose property is asked for, where a path is the topic's own property; else empty.
@@ -289,7 +284,9 @@ class AskedFor:
         labels = {label for one in entities for label in one.labels}
         if self.mapping.label is not None or not labels:
             return ""
-        text = without_names(answer.question.text, answer.links)
+        named = named_links(answer.question.text, answer.links, self._kinds)
+        sure = [one for one in answer.links if one in named or not answer.question.text[one.start : one.end].islower()]
+        text = without_names(answer.question.text, sure)  # "enzymes" is more likely a keyword than a part of a title
         relations = {fact.relation for scored in answer.proof for fact in scored.item.facts}
         known = {word for one in relations for word in self._words_of((Step(one),))}
         known |= {word for noun in self._kinds for word in noun.split()} | STOP_WORDS
@@ -348,6 +345,10 @@ class AskedFor:
     def _kinds(self) -> dict[str, Kind]:
         return nouns_of(self.mapping)
 
+    def _own_nouns(self, link: Link) -> set[str]:
+        """The nouns for a topic's kinds."""
+        return {noun for noun, kind in self._kinds.items() if kind.label in link.entity.labels}
+
     def _read(self, link: Link) -> Asked:
         if link not in self._asked:
             self._asked[link] = read_question(mask_topic(self.question, link), self.ranker.schema.vocabulary)
@@ -373,6 +374,12 @@ class AskedFor:
             for row, step in enumerate(self.ranker.schema.steps)
             if step.code not in starts and not labels.isdisjoint(start_labels(step))
         ]
+
+
+def _passes(path: Path, labels: Collection[str]) -> list[int]:
+    """The steps before the last that lead to entities of some kinds; a property of a relationship is at its end."""
+    inner = path[:-2] if path[-1].relation.kind == "qualifier" else path[:-1]
+    return [at for at, step in enumerate(inner) if not {*end_labels(step)}.isdisjoint(labels)]
 
 
 def _is_of_own_kind(link: Link, path: Path) -> bool:

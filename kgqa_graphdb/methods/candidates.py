@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.methods.asked_for import AskedFor
+from kgqa_graphdb.methods.said_values import with_said_values
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
 from kgqa_graphdb.plan import Combine, Follow, Plan, Result, follow_either_way, yields_values
 from kgqa_graphdb.steps import Steps
@@ -83,7 +84,7 @@ class CandidateSelection:
             if _only_nameless(result.nodes):
                 self.candidates.remove(candidate)
                 nameless = nameless or ExecutedCandidate(candidate, result)
-            elif result.nodes and not self._is_of_sort(candidate, result):
+            elif result.nodes and not (yield from self._is_of_sort(candidate, result)):
                 self.candidates.remove(candidate)
             elif result.nodes:
                 chosen = yield from self._of_longer_name(ExecutedCandidate(candidate, result))
@@ -91,6 +92,17 @@ class CandidateSelection:
             else:
                 self.led_nowhere = True
         return nameless
+
+    def as_said(self, chosen: ExecutedCandidate, links: Sequence[Link]) -> Steps[ExecutedCandidate]:
+        """A chosen, over relationships alone that have what the question says of them."""
+        plan = chosen.candidate.plan
+        if not isinstance(plan, Follow):
+            return chosen
+        said = with_said_values(plan, chosen.result, self.question.text, links, self.graph.mapping)
+        if said == plan:
+            return chosen
+        candidate = replace(chosen.candidate, plan=said)
+        return ExecutedCandidate(candidate, (yield from self._executed(candidate)))
 
     def either_way(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
         """A chosen, with what the step leads to the other way where its relation is symmetric."""
@@ -119,7 +131,7 @@ class CandidateSelection:
             alike = other.path[-1].relation.kind == "edge" and end_labels(other.path[-1]) == end_labels(plan.path[-1])
             if alike and said <= self.asked_for.words_said(link, other.path):
                 found = ExecutedCandidate(candidate, (yield from self._executed(candidate)))
-                if _leads(found.result.nodes) and self._is_of_sort(candidate, found.result):
+                if _leads(found.result.nodes) and (yield from self._is_of_sort(candidate, found.result)):
                     return found
         return chosen
 
@@ -139,12 +151,15 @@ class CandidateSelection:
                     return found
         return chosen
 
-    def _is_of_sort(self, candidate: Candidate, result: Result) -> bool:
-        """Whether what a candidate leads to is of the sort that is asked for."""
+    def _is_of_sort(self, candidate: Candidate, result: Result) -> Steps[bool]:
+        """Whether what a candidate leads to is of the sort that is asked for, and no farther than the question says."""
         plan = candidate.plan.parts[0] if isinstance(candidate.plan, Combine) else candidate.plan
         if self.asked_for is None or not isinstance(plan, Follow):
             return True
-        return self.asked_for.is_sort_of(candidate.links[0], plan.path, result.nodes)
+        link = candidate.links[0]
+        if not self.asked_for.is_sort_of(link, plan.path, result.nodes):
+            return False
+        return not (yield from self.asked_for.goes_on(link, plan.path))
 
     def _named(self, chosen: ExecutedCandidate) -> set[Entity]:
         """What the question names of what a reading leads to across join nodes."""
@@ -161,7 +176,7 @@ class CandidateSelection:
         led_nowhere = False
         for candidate in [one for one in longer if one.fit >= least][: self.max_tries]:
             result = yield from self._executed(candidate)
-            if _leads(result.nodes) and self._is_of_sort(candidate, result):
+            if _leads(result.nodes) and (yield from self._is_of_sort(candidate, result)):
                 self.led_nowhere |= led_nowhere
                 return (yield from self._of_longer_name(ExecutedCandidate(candidate, result)))
             led_nowhere = led_nowhere or not result.nodes

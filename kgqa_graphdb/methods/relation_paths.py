@@ -24,7 +24,6 @@ from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import GraphModels, Linked, give_up_unlinked, link_topics
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
-from kgqa_graphdb.methods.said_values import with_said_value
 from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
 from kgqa_graphdb.parse.cues import asks_whether, left_out, negation_in, unused_words
 from kgqa_graphdb.plan import Answer, Combine, Every, Follow, Result
@@ -318,11 +317,10 @@ class RelationPaths:
             if why:
                 return give_up(NAME, question, links, why, notes)
         if best is not None and not model.in_domain:
+            best = yield from selection.as_said(best, links)
             best = yield from selection.either_way(best)
         if best is None:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)
-        if checked is not None:
-            best = yield from with_said_value(question.text, links, best, graph, selection.memo)
         candidate, memo = best.candidate, selection.memo
         named, result = yield from _constrained(question, best, graph, memo)
         worth, notes = (self.second_worth, (*notes, NOTE_BEST_PATH_EMPTY)) if selection.led_nowhere else (1.0, notes)

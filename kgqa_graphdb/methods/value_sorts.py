@@ -12,16 +12,19 @@ from kgqa_graphdb.language.english_deeds import is_participle
 from kgqa_graphdb.language.english_words import (
     AGES,
     AUXILIARIES,
+    BEGINS_OR_ENDS_LIFE,
     CLAUSE_WORDS,
     GRAMMAR_WORDS,
     MEASURES,
     SYNONYMS,
     TIME_WORDS,
     TIMES,
+    UNTIL,
 )
-from kgqa_graphdb.types import Relation, Scalar
+from kgqa_graphdb.types import Path, Relation, Scalar
 
 _WORD = re.compile(r"\[[XY]\]|[^\W_]+(?:['’]s)?")
+_SINCE = re.compile(r"\W*(since|from|until|till) when\b", re.IGNORECASE)
 _ASKING = frozenset(("what", "which", "what's", "what’s"))
 _NOT_IN_NOUNS = (GRAMMAR_WORDS | AUXILIARIES | CLAUSE_WORDS) - {"name", "list"}
 _OF_TIMES = TIME_WORDS | TIMES | frozenset(f"{one}s" for one in TIMES) | frozenset(AGES)
@@ -59,6 +62,19 @@ def may_be_noun(nouns: Sequence[str], relation: Relation, values: Sequence[Scala
     if any(isinstance(one, bool) for one in values) or {*nouns} & _OF_ANY or {*nouns} & _OF_TIMES:
         return True
     return is_called(nouns[:3], relation, language)
+
+
+def may_be_since(question: str, words: Sequence[str], path: Path, language: Language) -> bool:
+    """Whether a path may lead to when something began or ended to be so: no birth or opening that is not said.
+
+    :param words: of the question
+    """
+    found, last = _SINCE.match(question), path[-1].relation
+    if found is None or last.kind == "edge" or says(last, words, language):
+        return True
+    own = {*language.words_of(last.id).split(), *last.phrase.lower().split()}
+    begins = last.kind == "property" and (len(path) > 1 or bool(own & BEGINS_OR_ENDS_LIFE))
+    return not begins and (found[1].lower() in ("since", "from") or bool(own & UNTIL))
 
 
 def is_called(nouns: Sequence[str], relation: Relation, language: Language) -> bool:

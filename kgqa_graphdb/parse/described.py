@@ -83,7 +83,7 @@ def descriptions(text: str, nouns: Collection[str], links: Sequence[Link]) -> It
             start = words[begin][0]
             if last > end and _goes_on([word for _, _, word in words[place + 1 : place + 4]]):
                 yield Described(start, last)
-            if begin < first:
+            if first - begin > (words[begin][2] in _DETERMINERS):  # "the supplier" is described by nothing
                 yield Described(start, end)
 
 
@@ -93,6 +93,8 @@ def _is_noun(words: Sequence[tuple[int, int, str]], size: int, nouns: Collection
 
 def _goes_on(words: Sequence[str]) -> bool:
     """Whether words after a noun say more of it: "animals older than 10", not "animals live"."""
+    if len(words) < 2:  # "the groom of"
+        return False
     return words[0] in PLAIN_PREPOSITIONS | RELATIVE or is_participle(words[0]) or "than" in words
 
 

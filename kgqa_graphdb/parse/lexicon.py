@@ -6,9 +6,20 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kgqa_graphdb.language import Language
-from kgqa_graphdb.language.english_words import AGENT_ENDINGS, FILLERS, GRAMMAR_WORDS, PERSONS, TIMES
+from kgqa_graphdb.language.english_words import (
+    AGENT_ENDINGS,
+    FILLERS,
+    GRAMMAR_WORDS,
+    NO_PERSONS,
+    ORGANISATIONS,
+    PERSONS,
+    TIMES,
+)
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.types import Step
+
+PEOPLE = "people"
+"""The noun of questions that say but "who"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +109,24 @@ def units_of(mapping: GraphMapping) -> set[str]:
 
 def person_kind(nouns: Mapping[str, Kind]) -> Kind | None:
     """The kind that "who" asks for, where there is but one."""
+    found = person_kinds(nouns)
+    return found[0] if len(found) == 1 else None
+
+
+def person_kinds(nouns: Mapping[str, Kind]) -> list[Kind]:
+    """The kinds that "who" may ask for."""
     named = {noun: kind for noun, kind in nouns.items() if kind.by is None}
-    found = {kind.label: kind for noun, kind in named.items() if noun in PERSONS or noun.endswith(AGENT_ENDINGS)}
-    return next(iter(found.values())) if len(found) == 1 else None
+    found = {kind.label: kind for noun, kind in named.items() if _is_person(noun.split()[-1])}
+    return list(found.values())
+
+
+def is_agent(noun: str) -> bool:
+    """Whether a noun names persons, or organisations of them."""
+    return noun in ORGANISATIONS or _is_person(noun)
+
+
+def _is_person(noun: str) -> bool:
+    return noun in PERSONS or (noun.endswith(AGENT_ENDINGS) and noun not in NO_PERSONS)
 
 
 def _labels(mapping: GraphMapping) -> Iterator[str]:

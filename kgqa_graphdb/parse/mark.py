@@ -150,6 +150,9 @@ class Marked:
         lower = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found[2]]:.15g}", lower)
         lower = " ".join(str(NUMBERS.get(word, word)) for word in lower.split())
         lower = _NOBODY.sub(_not_any, lower)
+        if nouns and values:  # "severity 1 incidents"
+            held = rf"\b({_any_of(values)}) (\d+) ({_any_of(nouns)})\b"
+            lower = re.sub(held, r"\3 with \1 \2", lower)
         lower = re.sub(r"\b(than|least|most|exactly) one\b", r"\1 1", lower)
         lower = _DECADE.sub(marked._decade, _HERE.sub("", lower))
         lower = re.sub(rf"\b(top|first|last|bottom) {_N}(?!\w)", r"\1 #\2", lower)

@@ -42,7 +42,7 @@ from kgqa_graphdb.parse.clause import attributive, clause_of, one_more_verb
 from kgqa_graphdb.parse.group import grouping
 from kgqa_graphdb.parse.head import head, is_participle, unknown_head
 from kgqa_graphdb.parse.labels import other_label, with_label
-from kgqa_graphdb.parse.lexicon import Kind, Lexicon, person_kind
+from kgqa_graphdb.parse.lexicon import PEOPLE, Kind, Lexicon, person_kind
 from kgqa_graphdb.parse.mark import Marked, tokens
 from kgqa_graphdb.parse.measure import each_of, stripped
 from kgqa_graphdb.parse.narrow import Narrowed, narrowed
@@ -65,6 +65,7 @@ _LISTS = re.compile(
     r".*\bare there$|(?:please |can you |could you )?(?:list|show|name|give|find|get|display|return|retrieve|all)\b"
 )
 _COMPARED_WITH = re.compile(rf"\b(?:than|before|after) (?:the )?{re.escape(TOPIC)}")
+_WHO_ARE = re.compile(r"(?:who|what|which) (?:are|were) (?:all )?(?:the|our|my)\b")
 _DOES = re.compile(r"(?:what|where|when|how \w+) (?:do|does|did)\b")
 """What follows does something, and is not asked for."""
 _OF_IT = re.compile(r"\b(?:of|in|on|at|to|for|from|by|with) it\b")
@@ -104,7 +105,7 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
         after = _without_how_many(after, marked, begins=kind is None)
     noun = " ".join(words[place : place + size]) if kind else ""
     if kind is None and who:
-        kind, noun = person_kind(nouns), "people"
+        kind, noun = person_kind(nouns), PEOPLE
     if kind is None:
         before, noun, after = unknown_head(after, values, noun)
     reader = _Reader(marked, kind)
@@ -144,7 +145,8 @@ def _read(marked: Marked, topic: bool, values: Collection[str]) -> ParsedQuestio
         lost = lost or (bool(rest_of_same) and (inner is None or not inner.conditions))
         conditions.append(Condition("", within=inner, same=same))
     unranked = extreme is not None and not extreme.measures and (not conditions or _BY.search(" ".join(after)))
-    listed = wants != "answers" or conditions or extreme or _LISTS.match(rest)
+    every_one = kind is not None and not (topic or after or {*before} - FILLERS) and _WHO_ARE.match(rest)
+    listed = wants != "answers" or conditions or extreme or _LISTS.match(rest) or every_one
     unsure = (
         bool(unranked)
         or lost

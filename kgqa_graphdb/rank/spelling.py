@@ -10,6 +10,8 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from kgqa_graphdb.language import ENGLISH, Language
+from kgqa_graphdb.language.english import is_verb
+from kgqa_graphdb.language.lemmas import lemma_of
 
 SHORTEST = 5
 """Letters of a word that is looked at: shorter ones have too many neighbours."""
@@ -50,9 +52,13 @@ class Vocabulary:
             if len(word) >= SHORTEST:
                 self._by_size[word[0], len(word)].append(word)
 
+    def _is_verb(self, word: str) -> bool:
+        """Whether a word is a form of a common verb, which a graph that has no such word need not know."""
+        return self.language.code == ENGLISH.code and is_verb(lemma_of(word, ENGLISH.code))
+
     def meant(self, word: str) -> str:
         """The one word that this is a slip of; itself where it is none."""
-        if len(word) < SHORTEST or not word.islower() or word in self.words:
+        if len(word) < SHORTEST or not word.islower() or word in self.words or self._is_verb(word):
             return word
         near = [
             one

@@ -10,13 +10,16 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.errors import ConfigError
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.mapping import EntityKind, GraphMapping, flat, make_relation, reverse_step
+from kgqa_graphdb.language.names import words_of
+from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation, reverse_step
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.survey.joins import Join, find_joins
 from kgqa_graphdb.survey.kinds import called_kind, is_opaque, kind_of_label, would_name
 from kgqa_graphdb.survey.readable import LeftOut, why_not_of_label, why_not_of_type
 from kgqa_graphdb.survey.schema import LabelSurvey, Property, Survey, TypeSurvey
 from kgqa_graphdb.types import Relation, Statement
+
+_IDS = {"id", "ids", "uuid", "guid", "key"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def _readable(
     """The properties of a label that are relations; its key and its names are none."""
     kind = kinds[label.label]
     for prop in label.properties:
-        if prop.key in (*kind.names, *kind.aliases) or (prop.key == kind.key and not _is_asked_for(prop.key, kind)):
+        if prop.key in (*kind.names, *kind.aliases) or (prop.key == kind.key and not _is_asked_for(label, kind)):
             continue
         why = why_not_of_label(prop, label, kinds)
         if why:
@@ -125,9 +128,10 @@ def _readable(
         left_out.append(LeftOut(label.label, kind.key, "identifies nodes that nobody asks for"))
 
 
-def _is_asked_for(key: str, kind: EntityKind) -> bool:
-    """Whether a key is something that people ask for, beside the name, as a number is, but no id."""
-    return bool(kind.names) and flat(key) == "number"
+def _is_asked_for(label: LabelSurvey, kind: EntityKind) -> bool:
+    """Whether a key is something that people ask for, beside the name, as a number or a code is, but no id."""
+    words = words_of(kind.key or "").split()
+    return bool(kind.names) and not is_opaque(label, kind.key) and not {*words[-1:]} & _IDS
 
 
 def _of_type(edge: TypeSurvey, left_out: list[LeftOut]) -> Iterator[Property]:

@@ -24,7 +24,6 @@ from tests.unit.rank.graphs import HAS_ENCODER
 pytestmark = pytest.mark.skipif(not HAS_ENCODER, reason="the text encoder is not installed")
 
 UNANSWERED = {
-    "Who earns the most?",
     "What is the highest amount of an order placed by Ada Lunt?",
     "How many customers from Oslo placed an order?",
     "How many customers live in Paris?",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.compose.fits import goes_back_unsaid, is_known
+from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_known
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.parse.lexicon import Kind
@@ -39,3 +39,19 @@ def test_a_way_back_is_said_by_two_words(question: str, unsaid: bool) -> None:
     nouns = {"office": Kind("Office"), "lawyer": Kind("Lawyer")}
     assert goes_back_unsaid(COLLEAGUES, question.split(), nouns, ENGLISH) is unsaid
     assert not goes_back_unsaid((Step(WORKS),), question.split(), nouns, ENGLISH)
+
+
+OPENED = Step(make_relation("opened", kind="property"))
+
+
+@pytest.mark.parametrize(
+    ("words", "opposite"),
+    [
+        ("when was [X] closed", True),
+        ("when was [X] opened", False),
+        ("opened and closed", False),
+        ("since when", False),
+    ],
+)
+def test_a_path_contradicts_words_for_the_opposite(words: str, opposite: bool) -> None:
+    assert contradicts((OPENED,), words, ENGLISH) is opposite

@@ -355,12 +355,3 @@ def test_words_that_count_and_rank_kinds_and_years_are_names_only_where_nothing_
 ) -> None:
     links = run(NameLinker().link(Question(text), Graph(KINDS)), OneFilm(name))
     assert bool(links) is is_linked
-
-
-def test_words_with_capitals_that_are_joined_to_a_part_of_a_name_are_of_another_name() -> None:
-    names = ("Folding Tiny Quintts", "Harbour Song")
-    assert link("who wrote Quintts in Love", *names) == []
-    assert link("who wrote the Art of Quintts", *names) == []
-    assert link("who wrote quintts in love", *names) == ["Folding Tiny Quintts"]
-    assert link("Who Is The Author Of Quintts", *names) == ["Folding Tiny Quintts"]
-    assert "Folding Tiny Quintts" in link("who sings Quintts at the Harbour", *names)

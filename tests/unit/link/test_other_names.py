@@ -53,6 +53,7 @@ def other(question: str, name: str, said: str) -> str:
         ("Which bands does Paul Long play in?", "Long", "long", "Paul Long"),
         ("Paul Long's bands", "Long", "long", "Paul Long"),
         ("Where is 17 Mill Lane?", "17", "17", "17 Mill Lane"),
+        ("Who wrote Tea in Rome?", "Long Hours of Cold Tea", "tea", "Tea in Rome"),
         ("When was George Henry Pike born?", "George Walter Pike", "pike", "George Henry Pike"),
     ],
 )

@@ -76,3 +76,11 @@ def test_a_part_of_a_name_names_it_where_nothing_else_is_called_so() -> None:
     assert named_links(text, [misspelled], (), parts=True) == []
     assert named_links("otto mapped what", [small], (), parts=True) == []
     assert named_links(text, [otto], {"otto"}, parts=True) == []
+
+
+def test_a_key_and_a_name_without_its_title_name_an_entity() -> None:
+    text = "Did Otto Lamm write INC-7?"
+    person = Entity("p1", "Dr. Otto Lamm", element_id="a")
+    paper = Entity("INC-7", "Slow Search", element_id="b")
+    links = [Link(4, 13, person, 0.5), Link(20, 25, paper, 0.5), Link(4, 8, Entity("p2", "Otto Weiss"), 0.5)]
+    assert [link.entity.name for link in named_links(text, links, set())] == ["Dr. Otto Lamm", "Slow Search"]

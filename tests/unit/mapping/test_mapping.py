@@ -161,3 +161,8 @@ def test_symmetric_relations_are_known_or_declared() -> None:
     assert make_relation("ALLIED_WITH", symmetric=True).symmetric
     assert not make_relation("BORDERS", symmetric=False).symmetric
     assert not make_relation("spouse", kind="property").symmetric
+
+
+def test_a_node_of_several_labels_is_called_as_the_kind_with_names_says() -> None:
+    kinds = (EntityKind("Heritage", None, ()), EntityKind("Train", None, ("designation",)))
+    assert [kind.label for kind in GraphMapping("railway", kinds, ()).entities] == ["Train", "Heritage"]

@@ -83,3 +83,29 @@ def test_a_property_called_as_a_kind_is_asked_for_too() -> None:
 def test_a_graph_without_kinds_admits_any_noun() -> None:
     loaded = GraphMapping("firm", (EntityKind("Entity", "entity_id", ("name",)),), (MANAGES, AGE), label="KG_firm")
     assert is_sort_of("Which projects is Anne assigned to?", AGE, Value(58), mapping=loaded)
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "may_be"),
+    [
+        ("Which company employs Anne?", "retail", False),
+        ("Which journal published Anne?", date(2016, 5, 5), False),
+        ("Which year was Anne born?", date(1990, 1, 1), True),
+        ("What profession does Anne have?", "clerk", True),
+    ],
+)
+def test_a_noun_for_organisations_asks_for_no_text_and_other_nouns_for_no_day(
+    question: str, value: object, may_be: bool
+) -> None:
+    assert is_sort_of(question, AGE, Value(value)) is may_be  # type: ignore[arg-type]
+
+
+def test_how_old_asks_for_a_number() -> None:
+    assert not is_sort_of("How old is Anne?", MANAGES, APOLLO)
+    assert is_sort_of("How old is Anne?", AGE, Value(58))
+
+
+def test_the_opposite_is_no_answer() -> None:
+    opened = Relation("opened", "opened", "opened", "", kind="property", heads=("Employee",))
+    assert not is_sort_of("When was Anne closed?", opened, Value(date(2020, 1, 1)))
+    assert is_sort_of("When was Anne opened?", opened, Value(date(2020, 1, 1)))

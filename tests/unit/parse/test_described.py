@@ -34,7 +34,13 @@ def test_a_noun_with_what_is_said_of_it_is_described(question: str, found: str) 
 
 @pytest.mark.parametrize(
     "question",
-    ["Which is the oldest horse?", "Which lame horses are there?", "How many lame horses are there?", "Who is Ann?"],
+    [
+        "Which is the oldest horse?",
+        "Which lame horses are there?",
+        "How many lame horses are there?",
+        "Who is Ann?",
+        "Who is Ann the groom of?",
+    ],
 )
 def test_what_is_asked_for_is_not_described(question: str) -> None:
     assert described(question) == []

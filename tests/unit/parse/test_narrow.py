@@ -201,3 +201,20 @@ def test_the_groups_that_are_asked_for(question: str, per: str, measures: object
 
 def test_what_is_ranked_groups_nothing() -> None:
     assert taken("Which 3 people have the highest average depth per lake?").per == ""
+
+
+@pytest.mark.parametrize("question", ["Who are the people?", "What are our lakes?", "Which are the lakes?"])
+def test_what_is_asked_for_may_be_every_one_of_a_kind(question: str) -> None:
+    reading = taken(question)
+    assert (reading.unsure, reading.conditions, reading.kind is not None) == (False, (), True)
+
+
+def test_a_property_and_a_number_before_a_kind_are_a_condition() -> None:
+    reading = taken("Which depth 9 lakes are frozen?")
+    assert [one.text for one in reading.conditions][:1] == ["depth"]
+    assert reading.conditions[0].comparisons[0].value == 9
+
+
+def test_what_follows_does_is_not_asked_for() -> None:
+    assert taken("What does the deepest lake hold?").unsure
+    assert not taken("Which is the deepest lake?").unsure

@@ -61,3 +61,8 @@ def test_the_answer_says_what_was_read() -> None:
     found = run(propose("in which langauge is [X]?", (">directed_by", ">language"), schema), WithoutEncoder())
     assert found.paths[0].item[0].code == ">language"
     assert found.notes[0] == '"langauge" was read as "language"'
+
+
+def test_a_common_verb_is_no_slip() -> None:
+    vocabulary = Vocabulary({"codes", "launched"})
+    assert (vocabulary.meant("comes"), vocabulary.meant("luanched")) == ("comes", "launched")
