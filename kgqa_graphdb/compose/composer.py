@@ -15,7 +15,7 @@ from kgqa_graphdb.compose.fits import ends_at, in_value, is_direct, keeps_ends, 
 from kgqa_graphdb.compose.groups import groups_of
 from kgqa_graphdb.compose.moments import moments_of_deed
 from kgqa_graphdb.compose.scale import admits, is_age, is_moment
-from kgqa_graphdb.compose.walked import followed
+from kgqa_graphdb.compose.walked import back_over, followed
 from kgqa_graphdb.language.english_words import AGE, DIMENSIONS, FILLERS, MOMENTS, ORIGIN_MEASURES
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.mapping.hops import end_labels
@@ -153,7 +153,24 @@ class Composer:
         follow = follow_either_way(Follow(topic.entity, best.item))
         if about_topic and about_topic[0].negated:
             return Composed(Combine("not", (every, follow)), best.score, (topic,)) if every else None
+        if parsed.extreme or parsed.wants != "answers":
+            follow = yield from self._with_way_back(follow, text)
         return Composed(follow, best.score, (topic,))
+
+    def _with_way_back(self, follow: Plan, text: str) -> Steps[Plan]:
+        """A plan whose path goes there and back the same way, with its topic, which a count or a sum is of, too.
+
+        Of a list, and where words speak of others, the topic is none.
+        """
+        finder = self.finder
+        if not isinstance(follow, Follow) or len(follow.path) < 2 or follow.path != back_over(follow.path):
+            return follow
+        if finder.graph.mapping.label is not None or finder.language.sharing & {*text.split()}:
+            return follow
+        there = replace(follow, path=follow.path[: len(follow.path) // 2])
+        if not (yield from finder.graph.execute(there, finder.memo)).nodes:
+            return follow
+        return Combine("or", (follow, Cite((follow.topic,), ())))
 
     def _whether(self, topic: Link, parsed: ParsedQuestion) -> Steps[Composed | None]:
         """Whether the topic compares so: "is X cheaper than 20?", "was X opened before Y?"."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import verb_of
-from kgqa_graphdb.language.english_words import GRAMMAR_WORDS, OPPOSITES
-from kgqa_graphdb.language.masking import TOPIC
+from kgqa_graphdb.language.english_words import GRAMMAR_WORDS
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
@@ -58,44 +57,11 @@ def _is_form(word: str, other: str, language: Language) -> bool:
 
 def contradicts(path: Path, text: str, language: Language) -> bool:
     """Whether a step of a path says the opposite of what words say: "opened" is not when something was closed."""
-    asked = {language.lemma(word) for word in text.lower().split()}
-    said = {
-        language.lemma(word)
-        for step in path
-        for form in (language.words_of(step.relation.id), step.relation.phrase)
-        for word in form.lower().split()
-    }
+    words = text.lower().split()
     return any(
-        asked & one and said & other and not (asked & other or said & one)
-        for pair in OPPOSITES
-        for one, other in (pair, pair[::-1])
+        language.are_opposite(words, f"{language.words_of(one.id)} {one.phrase} {one.inverse_phrase}".lower().split())
+        for one in (step.relation for step in path)
     )
-
-
-def turns_order(path: Path, text: str) -> bool:
-    """Whether a path begins with what comes before a topic where words ask for what comes after, or turned.
-
-    :param text: with :data:`kgqa_graphdb.language.masking.TOPIC` in place of the topic
-    """
-    if path[0].relation.heads != path[0].relation.tails:
-        return False
-    words = {*_WORDS.findall(f"{path[0].relation.id} {path[0].relation.type}".lower().replace("_", " "))}
-    leads = 1 if words & _AFTER else -1 if words & _BEFORE else 0
-    asked = 1 if _ASKS_AFTER.search(text) else -1 if _ASKS_BEFORE.search(text) else 0
-    return leads * asked * (-1 if path[0].inverse else 1) < 0
-
-
-_WORDS = re.compile(r"[a-z]+")
-_AFTER, _BEFORE = {"next", "following", "subsequent"}, {"previous", "preceding", "prior"}
-_ASKS_AFTER, _ASKS_BEFORE = (
-    re.compile(
-        rf"\b(?:{near}) {re.escape(TOPIC)}|\b(?:{of})\b(?: \w+){{0,3}} (?:of|to|from|for) {re.escape(TOPIC)}", re.I
-    )
-    for near, of in (
-        ("after|follow|follows|following", "next|following"),
-        ("before|precedes?|preceding", "previous|preceding"),
-    )
-)
 
 
 def keeps_ends(path: Path, text: str, language: Language) -> bool:
@@ -138,6 +104,26 @@ def in_value(path: Path) -> bool:
 def returns(path: Path) -> bool:
     """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
     return any(map(inverts, path, path[1:]))
+
+
+def goes_back_unsaid(path: Path, words: Sequence[str], nouns: Mapping[str, Kind], language: Language) -> bool:
+    """Whether a path goes back over a relation of which a question does not speak twice.
+
+    It does with two words for it, as in "the trainees of X's trainer", or one and that for where it turns back: "who
+    works in X's office".
+
+    :param words: of the question, without its topic
+    """
+    text = f" {' '.join(words)} "
+    for step, back in pairwise(path):
+        if not inverts(step, back):
+            continue
+        turns = {*end_labels(step)}
+        said = sum(says(step.relation, [word], language) for word in dict.fromkeys(words))
+        named = any(f" {noun} " in text and kind.label in turns for noun, kind in nouns.items() if kind.by is None)
+        if said + named < 2:
+            return True
+    return False
 
 
 def joins_a_kind(relation: Relation) -> bool:

@@ -50,7 +50,7 @@ class QuestionComposer:
         """
         found = yield from self._covered(question, links, graph, model)
         text = question.text
-        asks = asks_whether(text, links, graph.mapping.language) or counts(text, links)
+        asks = asks_whether(text, links, graph.mapping.language) or counts(text, links) or asks_when(text)
         if isinstance(found, Composed | NoValue) or (found is None and not asks):
             return found
         nouns = self._lexicon(graph).nouns

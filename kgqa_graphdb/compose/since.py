@@ -56,11 +56,13 @@ def since_when(
     between = {step.code for step in _between(topic, other, graph)} if other else set()
     found: list[Composed] = []
     for step in steps:
-        meant = says(step.relation, content, language) or (not content and step.code in between)
-        if step.relation.kind != "edge" or not meant or not _may_lead(step, other) or step.code in barred:
+        if step.relation.kind != "edge" or not _may_lead(step, other) or step.code in barred:
             continue
         qualifier = moment_of(step.relation, graph, ended=ended)
         if qualifier is None:
+            continue
+        called = not content or says(qualifier, content, language)  # "until when does X's contract with Y run?"
+        if not (says(step.relation, content, language) or (called and step.code in between)):
             continue
         plan = Follow(topic.entity, (step, Step(qualifier)), to=other.entity if other else None)
         if (yield from graph.execute(plan)).nodes:

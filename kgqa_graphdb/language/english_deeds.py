@@ -18,8 +18,7 @@ _NOUNS: dict[str, tuple[str, Place]] = {
     "successor": ("succeed", "agent"), "predecessor": ("precede", "agent"), "descendant": ("descend", "agent"),
     "dependent": ("depend", "agent"), "dependant": ("depend", "agent"), "dependency": ("depend", "patient"),
     "mentee": ("mentor", "patient"), "attendee": ("attend", "agent"), "citation": ("cite", "patient"),
-    "acquisition": ("acquire", "patient"), "holding": ("hold", "patient"), "subsidiary": ("own", "patient"),
-    "possession": ("own", "patient"),
+    "acquisition": ("acquire", "patient"), "holding": ("hold", "patient"), "possession": ("own", "patient"),
 }  # fmt: skip
 """Nouns made of verbs that no rule finds, and the place of what they name."""
 
@@ -41,7 +40,8 @@ _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("teach tutor instruct", "a_student a_pupil"),
         ("precede", "succeed"),
         ("defeat beat", "lose"),
-        ("own", "belong"),
+        ("own", "belong a_subsidiary"),
+        ("parent", "a_subsidiary"),
         ("contain comprise include", "a_part a_component"),
         ("a_spouse marry a_husband a_wife", ""),
         ("a_sibling a_brother a_sister", ""),
@@ -57,7 +57,9 @@ _KIN: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("uncle aunt".split(), (_UP, _UP, _DOWN)),
     **dict.fromkeys("nephew niece".split(), (_UP, _DOWN, _DOWN)),
     **dict.fromkeys(
-        "cousin colleague coworker teammate classmate roommate stepmother stepfather stepchild".split(), ()
+        "cousin colleague coworker teammate classmate roommate stepmother stepfather stepchild marry spouse husband "
+        "wife".split(),
+        (),
     ),
 }
 """Nouns for relatives and the like, each with the words of the steps that lead there; without: no such steps do.
@@ -75,7 +77,8 @@ def verb_of(word: str) -> str:
         return base
     if word.endswith("ing"):
         base = lemma_of(word, "en")
-        return base if base != word and is_verb(base) else ""
+        known = base != word or base in closed.VERBS | closed.ONLY_VERBS  # "sing", but not "king"
+        return base if known and is_verb(base) else ""
     if word.endswith("s") and not word.endswith("ss"):
         forms = (word[:-1], word[:-2] if word.endswith("es") else "", f"{word[:-3]}y" if word.endswith("ies") else "")
         return next((form for form in forms if form and is_verb(form)), "")

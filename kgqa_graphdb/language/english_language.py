@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.language import english, english_deeds, english_roles, english_senses
+from kgqa_graphdb.language import english, english_deeds, english_opposites, english_roles, english_senses
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english_politeness import without_politeness
 from kgqa_graphdb.language.english_wording import ENGLISH_WORDING
@@ -55,4 +55,5 @@ ENGLISH = Language(
     related_roles=english_deeds.related,
     kin=english_deeds.kin,
     is_symmetric=english_senses.is_symmetric,
+    stances=english_opposites.stances,
 )

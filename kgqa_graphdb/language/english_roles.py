@@ -40,6 +40,8 @@ _GENERIC = frozenset(
 """Words that say nothing of a relation."""
 _NO_NOUNS = frozenset("name names number kind kinds type types list part-time most all each one some any many".split())
 _NO_APPOSITION = closed.GRAMMAR_WORDS | closed.NEGATIONS | _RELATIVE | frozenset("like besides apart both".split())
+_ORDERED = closed.NEXT | closed.PREVIOUS
+_DIRECTLY = frozenset("right just immediately directly".split())
 _LONGEST_NOUN = 4
 """Words of a noun."""
 _AGENT: Places = frozenset(("agent",))
@@ -91,7 +93,7 @@ class _Reader:
 
     def read(self) -> TopicRoles:
         """What the text says of its topic."""
-        found = self._possessive() or self._modifying() or self._before() or self._after()
+        found = self._in_order() or self._possessive() or self._modifying() or self._before() or self._after()
         found = [role for role in found if role.word not in TWO_WAYS]
         return TopicRoles(tuple(dict.fromkeys(found)), frozenset(self.used | _GENERIC), self._asked(), self._outer())
 
@@ -130,6 +132,32 @@ class _Reader:
         """Note that a word says something of the topic."""
         self.used.add(word)
         return word
+
+    # ── the next station after X, what comes before X, X's next station ──────────────────────────────────────────────
+
+    def _in_order(self) -> list[Role]:
+        """What comes after the topic, or before it."""
+        if self.word(self.topic + 1) == "'s":
+            return self._ordered(self.word(self.topic + 2))
+        at = self._phrase_start() - 1
+        preposition, place = self.word(at), at - 1
+        while self.word(place) in _DIRECTLY or is_adverb(self.word(place)):
+            place -= 1
+        word, before = self.word(place), self.word(place - 1)
+        if preposition in ("after", "before"):
+            of_noun = before in _ORDERED or before in _DETERMINERS | _ASKING
+            verb = verb_of(word) in closed.COMING or (word in _BE and place > 0)
+            return self._ordered(preposition) if verb or (of_noun and not is_participle(word)) else []
+        return self._ordered(before) if preposition in ("of", "from", "to") and before in _ORDERED else []
+
+    def _ordered(self, word: str) -> list[Role]:
+        """The places that a word for an order gives the topic: what is after it follows it."""
+        if word not in _ORDERED | {"after", "before"}:
+            return []
+        self.used |= {one for one in self.words if one in _ORDERED or verb_of(one) in closed.COMING}
+        if word in closed.NEXT or word == "after":
+            return [Role("succeed", "patient"), Role("follow", "patient")]
+        return [Role("precede", "patient"), Role("follow", "agent")]
 
     # ── X's manager ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -101,6 +101,8 @@ def of_name(name: str) -> tuple[Sense, ...]:
         words = words[1:]
     if not words:
         return ()
+    if in_order := _of_order(words):
+        return (*in_order, *_in_part(_noun_alone(words[-1])))
     *before, last = words
     if last == "by" and before:
         verb = verb_of(before[-1])
@@ -116,6 +118,20 @@ def of_name(name: str) -> tuple[Sense, ...]:
     first = words[0]
     finite = first.endswith("s") and first not in closed.ALSO_NOUNS and verb_of(first) in closed.VERBS
     return _in_part(_verb_alone(first) if finite else _noun_alone(last))
+
+
+def _of_order(words: Sequence[str]) -> tuple[Sense, ...]:
+    """The senses of a name that says what comes next, or before: "next station", "previous version", "comes after"."""
+    first, last = words[0], words[-1]
+    if first in closed.NEXT or first in closed.PREVIOUS:
+        tails, heads = _AGENT, _PATIENT | _OBLIQUE
+    elif last in ("after", "before") and (len(words) == 1 or (len(words) == 2 and verb_of(first) in closed.COMING)):
+        heads, tails = _AGENT, _PATIENT | _OBLIQUE
+    else:
+        return ()
+    if first in closed.NEXT or last == "after":
+        return Sense("succeed", heads, tails), Sense("follow", heads, tails)
+    return (Sense("precede", heads, tails),)
 
 
 def _in_part(some: Iterable[Sense]) -> tuple[Sense, ...]:

@@ -67,6 +67,11 @@ VAGUE = frozenset(
     "link links connected connects associated association belongs".split()
 )
 """A relationship type of such words alone is named after what it leads to."""
+NEXT = frozenset("next following subsequent".split())
+PREVIOUS = frozenset("previous preceding prior".split())
+"""Adjectives of what comes after something, and before it."""
+COMING = frozenset("come go lie stand".split())
+"""Verbs that say no more than "is" of what is before or after something."""
 AGENT_ENDINGS = ("er", "or", "ist", "ee")
 """How words for who does something end."""
 
@@ -296,18 +301,6 @@ SYNONYMS = tuple(
     )
 )  # fmt: skip
 """Lemmas that questions use for one another, and for what schemas call something; general English."""
-OPPOSITES = tuple(
-    (frozenset(one.split()), frozenset(other.split()))
-    for one, other in (
-        ("open launch", "close shut"), ("start begin", "end finish stop expire"), ("buy purchase", "sell"),
-        ("hire employ recruit", "fire dismiss"), ("bear birth", "die death"), ("found establish", "dissolve liquidate"),
-        ("arrive arrival", "depart departure"), ("enter join", "leave quit exit"), ("win", "lose"),
-        ("import", "export"), ("borrow", "lend"), ("install", "remove uninstall"), ("enable", "disable"),
-        ("admit admission", "discharge"), ("accept approve", "reject refuse decline"), ("appoint", "resign retire"),
-        ("load", "unload"), ("marry", "divorce"), ("pass", "fail"), ("lock", "unlock"), ("deposit", "withdraw"),
-    )
-)  # fmt: skip
-"""Lemmas that say the opposite of one another of the same thing; general English."""
 GENERIC = frozenset(
     """people person persons someone somebody anyone everyone thing things one ones entity entities entry entries record
     records node nodes database graph dataset data currently now still already actually altogether dollar dollars euro

@@ -5,7 +5,7 @@ Everything has a default that fits any language, so that a new one begins with i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -53,6 +53,11 @@ def unknown(word: str) -> str:
 def never(word: str) -> bool:
     """No."""
     return False
+
+
+def no_stances(words: Sequence[str]) -> frozenset[int]:
+    """None: no words are known that say the opposite of each other."""
+    return frozenset()
 
 
 def no_event(noun: str) -> tuple[str, str]:
@@ -123,6 +128,7 @@ class Language:
     :ivar senses: the same of a relation's ends, from its name, its phrase and its inverse phrase
     :ivar related_roles: what a role is in other words, also in those that say it from the other end
     :ivar kin: of a noun for a relative the roles that say what it does, a step each; ``None``: it is no such noun
+    :ivar stances: what words say of what has an opposite, as numbers, of which the opposite's is below zero
     :ivar is_symmetric: whether what a relation's name in words says of one end it says of the other, as "borders" does
     """
 
@@ -165,6 +171,16 @@ class Language:
     related_roles: Callable[[Role], tuple[Role, ...]] = no_related
     kin: Callable[[Role], tuple[Role, ...] | None] = no_kin
     is_symmetric: WordTest = never
+    stances: Callable[[Sequence[str]], frozenset[int]] = no_stances
+
+    def are_opposite(self, asked: Sequence[str], said: Sequence[str]) -> bool:
+        """Whether some words say the opposite of what others ask for, and not the same, too.
+
+        :param asked: of a question; what asks for both is opposed to neither
+        :param said: of a relation, in their order
+        """
+        asks, says = self.stances(asked), self.stances(said)
+        return any(-one in says and -one not in asks and one not in says for one in asks)
 
     @property
     def question_words(self) -> frozenset[str]:

@@ -96,28 +96,38 @@ class OtherNames:
 
         def goes_on(number: int, before: int) -> bool:
             one = self.asked[number]
-            free = not any(start <= one.start and one.end <= end for start, end in apart)
-            return last - first < MAX_RUN and free and is_part(one) and self._joined(before)
+            is_free = not any(start <= one.start and one.end <= end for start, end in apart)
+            return last - first < MAX_RUN and is_free and is_part(one) and self._joined(before)
 
-        while first and goes_on(first - 1, first - 1):
-            first -= 1
+        free = may_go_on and place.span not in self.taken
+        while first:
+            if goes_on(first - 1, first - 1):
+                first -= 1
+            elif free and first > 1 and self.asked[first - 1].text == "of" and self._leads_on(first, -1):
+                first -= 2  # "the Art of Proteins"
+            else:
+                break
         while last + 1 < len(self.asked):
             if goes_on(last + 1, last):
                 last += 1
-            elif may_go_on and place.span not in self.taken and self._leads_on(last):
+            elif free and self._leads_on(last):
                 last += 2
             else:
                 break
         return self.asked[first : last + 1]
 
-    def _leads_on(self, number: int) -> bool:
-        """Whether after a part of a name "in" and the like lead to more of it, no other name: "Proteins in Love"."""
-        if number + 2 >= len(self.asked) or self.asked[number + 1].text not in _INSIDE_NAMES:
+    def _leads_on(self, number: int, way: int = 1) -> bool:
+        """Whether beside a part of a name "in" and the like lead to more of it, no other name: "Proteins in Love".
+
+        :param way: 1 after it, -1 before it
+        """
+        between, beyond = number + way, number + 2 * way
+        if not 0 <= beyond < len(self.asked) or self.asked[between].text not in _INSIDE_NAMES:
             return False
-        after = self.asked[number + 2]
-        named = any(start <= after.start and after.end <= end for start, end in self.taken)
-        joined = self._joined(number) and self._joined(number + 1)
-        return joined and not named and not after.text.isdigit() and self._is_name_word(after)
+        other = self.asked[beyond]
+        named = any(start <= other.start and other.end <= end for start, end in self.taken)
+        joined = self._joined(min(number, beyond)) and self._joined(between)
+        return joined and not named and not other.text.isdigit() and self._is_name_word(other)
 
     def _joined(self, number: int) -> bool:
         """Whether nothing ends a name between a word and the next."""

@@ -7,7 +7,7 @@ projects. What a graph's own word says ("who supervises X") no path answers that
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import contradicts, returns, turns_order
+from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_said, returns, says
 from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
@@ -25,6 +25,8 @@ from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
+from kgqa_graphdb.methods.beside import SAID, skipped_verb
+from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, may_be_since, noun_phrase
 from kgqa_graphdb.parse.cues import counting_word
 from kgqa_graphdb.parse.lexicon import Kind, is_agent, nouns_of
 from kgqa_graphdb.plan import Answer, Every, Follow
@@ -36,14 +38,12 @@ from kgqa_graphdb.steps import Read, Steps, ask
 from kgqa_graphdb.types import Entity, Floats, Link, Node, Path, Scalar, Step, Value
 
 OWN_WORD = 0.8
-"""How well a word fits a step of the graph from which on it is the graph's own word for that."""
-SAID = 0.3
-"""How well a word must fit a step at least to say something of it. Both were chosen on 44 of 66 questions that three
-made companies' graphs can't answer, beside 48 that they can; the other 22 were not looked at."""
+"""How well a word fits a step of the graph from which on it is the graph's own word for that. See
+:data:`kgqa_graphdb.methods.beside.SAID` for what it was chosen on."""
 UNKNOWN = 0.2
 """A noun that fits no step of the graph so well is unknown to it."""
 MOST_UNSAID = 1
-"""Steps of a path that a question need not speak of, such as the order between a customer and a product."""
+"""Of two steps those that a question need not speak of, such as the order between a customer and a product."""
 
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
@@ -74,10 +74,16 @@ class AskedFor:
     def is_sort_of(self, link: Link, path: Path, nodes: Sequence[Node]) -> bool:
         """Whether some answers are of the sort that is asked for: of a kind, a point in time, no number."""
         asked = self._read(link)
-        text = mask_topic(self.question, link)
-        if contradicts(path, " ".join(_WORD.findall(text)), self.mapping.language) or turns_order(path, text):
+        text = " ".join(_WORD.findall(mask_topic(self.question, link)))
+        if contradicts(path, text, self.mapping.language):
+            return False
+        if self.mapping.label is None and not asked.sharing and self._goes_back(link, path):
             return False
         values = [node.value for node in nodes if isinstance(node, Value)]
+        if values and not may_be_since(self.question, asked.words, path, self.mapping.language):
+            return False
+        if self.mapping.label is None and values and not self._may_be_asked(link, path, values):
+            return False
         if _HOW_LONG.match(self.question) and values and all(isinstance(value, date | time) for value in values):
             return False
         measured = asked.kind == "date or year" or _HOW_MEASURED.match(self.question)
@@ -85,19 +91,39 @@ class AskedFor:
             return False
         if not asked.noun:
             return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
-        if len(values) == len(nodes) and not self._may_be_called(asked.kind, path, values):
-            return False
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
         labels = {label for node in nodes if isinstance(node, Entity) for label in node.labels}
         return kind.label in labels
 
-    def _may_be_called(self, noun: str, path: Path, values: Sequence[Scalar]) -> bool:
-        """Whether values may be what a noun asks for: "which company" asks for none, "which journal" for no day."""
-        if self.mapping.label is not None or noun in self._words_of(path) | _COMMON:
+    def _may_be_asked(self, link: Link, path: Path, values: Sequence[Scalar]) -> bool:
+        """Whether values may be what a noun, or "who", asks for: nobody is a text that the question itself has."""
+        asked, text = self._read(link), without_names(self.question, [link]).casefold()
+        if asked.kind == "person" and not asked.noun:
+            return not any(isinstance(one, str) and one.casefold() in text for one in values)
+        if not (asked.noun and asked.kind):
             return True
-        return not (is_agent(noun) or all(isinstance(value, date | time) for value in values))
+        last, language = path[-1].relation, self.mapping.language
+        if last.kind == "property" and self._means_edge(link) and not says(last, asked.words, language):
+            return False
+        nouns = noun_phrase(mask_topic(self.question, link))
+        if is_agent(asked.kind) and not (nouns and is_called(nouns, last, language)):  # no company is a text
+            return False
+        return may_be_noun(nouns or (asked.kind,), last, values, language)
+
+    def _means_edge(self, link: Link) -> bool:
+        """Whether a word of the question is that of a relation of the topic's kinds: "the parent of X"."""
+        labels, schema = {*link.entity.labels}, self.ranker.schema
+        codes = [step.code for step in schema.steps if labels & {*start_labels(step)}]
+        way = self.ranker.directed(mask_topic(self.question, link), codes)
+        rows = [schema.row_of[code] for code in codes]
+        return way is not None and bool((way.meant & way.said)[rows].any())
+
+    def _goes_back(self, link: Link, path: Path) -> bool:
+        """Whether a path goes back over a relation, and the question does not."""
+        words = _WORD.findall(without_names(self.question, [link]).lower())
+        return goes_back_unsaid(path, words, self._kinds, self.mapping.language)
 
     def goes_on(self, link: Link, path: Path) -> Steps[bool]:
         """Whether a path goes on from what it might end at, and no word says so: from a depot's trains to other trains.
@@ -133,6 +159,11 @@ class AskedFor:
             return True
         return any(TIME_WORDS & {*self.mapping.language.words_of(label).split()} for label in node.labels)
 
+    def words_said(self, link: Link, path: Path) -> frozenset[str]:
+        """The words of the question that are those of a step of a path, or of the kinds at its ends."""
+        words, language = self._read(link).words, self.mapping.language
+        return frozenset(word for word in words if any(is_said(step, word, language) for step in path))
+
     def unsaid(self, link: Link, plan: Follow, graph: Graph, links: Sequence[Link] = ()) -> Steps[str]:
         """Why a path is no answer, though none fits better; empty: nothing speaks against it.
 
@@ -161,17 +192,17 @@ class AskedFor:
         said = evidence.match[:, rows]  # (words, steps of the path)
         near = evidence.match[:, around].max(axis=1, initial=0.0)
         best_of = dict(zip(asked.words, evidence.match.max(axis=1).tolist(), strict=True))
-        if asked.noun and asked.kind not in _COMMON and best_of.get(asked.kind, 1.0) < UNKNOWN:
-            return f"nothing in the graph is called {asked.kind!r} or the like"
+        if why := self._unknown_noun(link, plan.path, best_of, said):
+            return why
         for word, best, own in zip(asked.words, near, said.max(axis=1), strict=True):
             if best >= OWN_WORD and own < SAID:
                 return f"the graph has no fact about {link.entity.name} that says {word!r}"
-        tells = asked.kind in best_of and not asked.kind.isdigit() and asked.kind not in _COMMON
-        if asked.noun and tells and said.max() < SAID and _is_of_own_kind(link, plan.path):
-            return f"nothing in the graph is called {asked.kind!r} or the like"
+        fits = dict(zip(asked.words, said[:, 0].tolist(), strict=True))
+        if skipped := skipped_verb(mask_topic(self.question, link), plan.path, fits, self.mapping):
+            return f"the graph has no fact about {link.entity.name} itself that says {skipped!r}"
         of_steps = said.max(axis=0)
         edges = [fit for fit, step in zip(of_steps, plan.path, strict=True) if step.relation.kind == "edge"]
-        if sum(fit < SAID for fit in edges) > MOST_UNSAID:
+        if sum(fit < SAID for fit in edges) > (MOST_UNSAID if len(edges) < 3 else 0):
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
         deeds = self._said_of(plan.path, asked, said)
         if any(not all(deeds[: at + 1]) for at in _passes(plan.path, link.entity.labels)):
@@ -182,6 +213,30 @@ class AskedFor:
             if lacking and evidence.match[:, lacking].max() >= OWN_WORD:
                 return f"the graph has no such fact about {link.entity.name} itself"
         return ""
+
+    def _unknown_noun(self, link: Link, path: Path, best_of: Mapping[str, float], said: Floats) -> str:
+        """Why a path does not lead to what the noun of the question is for; empty: it may.
+
+        :param best_of: how well each word of the question, in their order, fits any step that was looked at
+        :param said: shape (words, steps of the path): how well each fits that
+        """
+        asked, language, last = self._read(link), self.mapping.language, path[-1].relation
+        if not asked.noun or asked.kind in _COMMON:
+            return ""
+        why = f"nothing in the graph is called {asked.kind!r} or the like"
+        if best_of.get(asked.kind, 1.0) < UNKNOWN:
+            return why
+        if last.kind != "edge":
+            nouns = noun_phrase(mask_topic(self.question, link))
+            rows = [row for row, word in enumerate(asked.words) if word in nouns]
+            known = not rows or {*nouns} & _COMMON or is_called(nouns, last, language) or said[rows, -1].max() >= SAID
+            return "" if known else f"the graph has no {asked.kind} of {link.entity.name}"
+        if asked.kind not in best_of or asked.kind.isdigit():
+            return ""
+        named = said[asked.words.index(asked.kind), -1] >= SAID
+        in_own_words = any(says(step.relation, asked.words, language) for step in path)
+        unlike = said.max() < SAID and _is_of_own_kind(link, path)
+        return why if unlike or not (named or in_own_words) else ""
 
     def _of_another(self, link: Link, path: Path, links: Sequence[Link]) -> str:
         """The noun of another kind whose property is asked for, where a path is the topic's own property; else empty.

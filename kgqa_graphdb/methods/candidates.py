@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.methods.asked_for import AskedFor
 from kgqa_graphdb.methods.said_values import with_said_values
 from kgqa_graphdb.methods.second_entity import is_other_role, named_answers
@@ -111,6 +112,28 @@ class CandidateSelection:
             return chosen
         candidate = replace(chosen.candidate, plan=both)
         return ExecutedCandidate(candidate, (yield from self._executed(candidate)))
+
+    def shortest(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
+        """A chosen, or a shorter path to the same kind that says as many words of the question."""
+        plan, link = chosen.candidate.plan, chosen.candidate.links[0]
+        if self.asked_for is None or not isinstance(plan, Follow) or not end_labels(plan.path[-1]):
+            return chosen
+        said = self.asked_for.words_said(link, plan.path)
+        for candidate in self.candidates[: self.max_tries]:
+            other = candidate.plan
+            if (
+                not isinstance(other, Follow)
+                or other.topic != plan.topic
+                or other.to
+                or len(other.path) >= len(plan.path)
+            ):
+                continue
+            alike = other.path[-1].relation.kind == "edge" and end_labels(other.path[-1]) == end_labels(plan.path[-1])
+            if alike and said <= self.asked_for.words_said(link, other.path):
+                found = ExecutedCandidate(candidate, (yield from self._executed(candidate)))
+                if _leads(found.result.nodes) and (yield from self._is_of_sort(candidate, found.result)):
+                    return found
+        return chosen
 
     def _of_other_role(self, chosen: ExecutedCandidate) -> Steps[ExecutedCandidate]:
         """A chosen, or where the question names what it leads to across join nodes, one of what else these join."""

@@ -309,6 +309,8 @@ class RelationPaths:
         checked = None if model.in_domain or self.always else AskedFor(question.text, model.untrained, graph.mapping)
         selection = CandidateSelection(question, graph, list(candidates), least_share, tries, checked)
         best = yield from selection.first()
+        if best is not None and checked is not None and graph.mapping.label is None:
+            best = yield from selection.shortest(best)
         if best is not None and checked is not None and isinstance(best.candidate.plan, Follow):
             link = best.candidate.links[0]
             why = yield from checked.unsaid(link, best.candidate.plan, graph, links)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kgqa_graphdb.language import Language
 from kgqa_graphdb.link.topics import without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.plan import Follow, Result
@@ -25,7 +26,7 @@ def with_said_values(plan: Follow, result: Result, text: str, links: Sequence[Li
         for qualifier in mapping.qualifiers:
             if step.relation.kind != "edge" or qualifier.of != step.relation.id:
                 continue
-            value = next((one for one in _texts(result.facts, qualifier) if _says(said, one)), None)
+            value = next((one for one in _texts(result.facts, qualifier) if _says(said, one, mapping.language)), None)
             if value is not None:
                 path[place] = replace(step, tests=(*step.tests, QualifierTest(qualifier, "=", value)))
                 path = path[:-1] if last == qualifier else path
@@ -39,6 +40,6 @@ def _texts(facts: Sequence[Fact], qualifier: Relation) -> Iterator[str]:
         yield from (value,) if isinstance(value, str) else ()
 
 
-def _says(text: str, value: str) -> bool:
+def _says(text: str, value: str, language: Language) -> bool:
     words = " ".join(_WORD.findall(value.lower()))
-    return bool(words) and f" {words} " in text
+    return bool(words) and any(f" {form} " in text for form in (words, language.plural_of(words)))

@@ -165,7 +165,10 @@ class Directions:
         forms = {one.word.removeprefix("a_") for one in (role, *self._language.related_roles(role))}
         if any(not forms.isdisjoint(words) for words in self._words):
             return None
-        noun = next((word for word in found.used if self._language.stem(word) in forms), role.word.removeprefix("a_"))
+        said = (
+            word for word in sorted(found.used) if {self._language.stem(word), self._language.base_form(word)} & forms
+        )
+        noun = next(said, role.word.removeprefix("a_"))
         ways = [self._rows_of(step) for step in steps]
         # Which of several relations each step is nobody says: of a graph with mothers and fathers not all are there.
         rows = tuple(some[0] for some in ways) if all(len(some) == 1 for some in ways) else ()

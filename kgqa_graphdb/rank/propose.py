@@ -15,7 +15,7 @@ from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.score import Evidence, combine, cosines_of, gather_evidence, score_words
 from kgqa_graphdb.rank.text import path_text
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Floats, Ints, Path, Scored
+from kgqa_graphdb.types import Bools, Floats, Ints, Path, Scored
 
 MAX_FOLLOWERS = 256
 """Steps of a schema that a question may walk at all: those that its words fit best, and their inverses."""
@@ -85,6 +85,8 @@ def propose(
     """
     asked = read_question(question, schema.vocabulary)
     starts = schema.start_rows(start_codes)
+    opposed = schema.opposed(asked.words)
+    starts = starts[~opposed[starts]]
     relative = schema.directions.relative(asked.masked) if directed else None
     if relative is not None:
         known = bool(relative.steps) and relative.steps[0] in starts and len(relative.steps) <= max_hops
@@ -99,7 +101,7 @@ def propose(
     notes, least = asked.notes, LEAST_FIT
     try:
         evidence = yield from gather_evidence(asked, schema, starts)
-        rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED), way)
+        rows, words, scored = _beam(evidence, schema, starts, max_hops, max(limit, MAX_EMBEDDED), way, opposed)
         texts = tuple(path_text(schema.path(path), language=schema.language) for path in rows)
         scores = (
             combine(words, (yield from cosines_of(texts, evidence.vector)))
@@ -107,7 +109,7 @@ def propose(
             else combine(words, None)
         )
     except EncoderError as error:
-        rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit, way)
+        rows, scores, scored = yield from _by_spelling(asked, schema, starts, max_hops, limit, way, opposed)
         notes, least = (*asked.notes, f"{ONLY_SPELLING}: {error}"), LEAST_FIT_BY_SPELLING
     if way is not None and way.alone:
         scores = _direct_first(rows, scores)
@@ -145,21 +147,28 @@ def _direct_first(rows: Sequence[tuple[int, ...]], scores: Floats) -> Floats:
 
 
 def _by_spelling(
-    asked: Asked, schema: Schema, starts: Ints, max_hops: int, limit: int, way: Directed | None
+    asked: Asked, schema: Schema, starts: Ints, max_hops: int, limit: int, way: Directed | None, opposed: Bools
 ) -> Steps[tuple[list[tuple[int, ...]], Floats, int]]:
     evidence = yield from gather_evidence(asked, schema, None)
-    rows, words, scored = _beam(evidence, schema, starts, max_hops, limit, way)
+    rows, words, scored = _beam(evidence, schema, starts, max_hops, limit, way, opposed)
     return rows, combine(words, None), scored
 
 
 def _beam(
-    evidence: Evidence, schema: Schema, starts: Ints, max_hops: int, limit: int, way: Directed | None
+    evidence: Evidence,
+    schema: Schema,
+    starts: Ints,
+    max_hops: int,
+    limit: int,
+    way: Directed | None,
+    opposed: Bools,
 ) -> tuple[list[tuple[int, ...]], Floats, int]:
     """The best paths by their words.
 
+    :param opposed: shape (steps,): those that say the opposite of the question, which no path walks
     :return: paths as step numbers, best first; their word scores; how many were scored
     """
-    allowed = _allowed(evidence, schema)
+    allowed = _allowed(evidence, schema) & ~opposed
     frontier = starts[:, None]
     found: list[tuple[int, ...]] = []
     scores: list[Floats] = []

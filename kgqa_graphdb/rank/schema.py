@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from kgqa_graphdb.rank.direction import Directions
 from kgqa_graphdb.rank.spelling import Vocabulary, beginnings
 from kgqa_graphdb.rank.text import kinds_of
 from kgqa_graphdb.steps import Embed, Steps, ask
-from kgqa_graphdb.types import Bools, Floats, Ints, Path, Step, Vectors, WalkRule
+from kgqa_graphdb.types import Bools, Floats, Ints, Path, Relation, Step, Vectors, WalkRule
 
 MAX_WORDS = 10
 """Words of a step that count; the rest of a longer phrase is left out."""
@@ -125,6 +126,20 @@ class Schema:
             self._directions = Directions(self.steps, self.language)
         return self._directions
 
+    def opposed(self, asked: Sequence[str]) -> Bools:
+        """Which steps say the opposite of some words, shape (steps,): the opening of what "closed" asks for."""
+        barred = np.zeros(len(self.steps), dtype=bool)
+        if self.language.stances(asked):
+            for row, words in self._having_opposites:
+                barred[row] = self.language.are_opposite(asked, words)
+        return barred
+
+    @cached_property
+    def _having_opposites(self) -> list[tuple[int, list[str]]]:
+        """The steps of relations that say what has an opposite, with their words."""
+        words = [_all_words(step.relation, self.language) for step in self.steps]
+        return [(row, some) for row, some in enumerate(words) if self.language.stances(some)]
+
     def rows(self, path: Path) -> tuple[int, ...]:
         """A path as step numbers."""
         return tuple(self.row_of[step.code] for step in path)
@@ -229,6 +244,11 @@ def _content_words(step: Step, language: Language) -> list[str]:
     text = " ".join((step.phrase, *map(language.words_of, labels))).lower()
     found = dict.fromkeys(re.findall(r"[^\W_]+", text))
     return [word for word in found if word not in language.grammar_words] or list(found)
+
+
+def _all_words(relation: Relation, language: Language) -> list[str]:
+    text = " ".join((language.words_of(relation.id), relation.phrase, relation.inverse_phrase))
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 def _weighted(step: Step, own: Sequence[str], other: Sequence[str], language: Language) -> dict[str, float]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.compose.fits import contradicts, is_known, turns_order
+from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_known
 from kgqa_graphdb.language import ENGLISH
 from kgqa_graphdb.mapping import make_relation
+from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.types import Path, Step
 
 FLOWS, PEOPLE = make_relation("flows_into"), make_relation("lives_at", heads=("Person",), tails=("Lake",))
@@ -21,9 +22,26 @@ def test_what_is_counted_over_two_steps_is_of_a_kind(path: Path, known: bool) ->
     assert is_known(path) is known
 
 
-OPENED, PREDECESSOR = Step(make_relation("opened", kind="property")), Step(make_relation("PREVIOUS_STOP"))
-NEXT = Step(make_relation("NEXT_STOP", heads=("Stop",), tails=("Stop",)))
-BACK = Step(NEXT.relation, inverse=True)
+WORKS = make_relation("WORKS_IN", label="works in", heads=("Lawyer",), tails=("Office",))
+COLLEAGUES = (Step(WORKS), Step(WORKS, inverse=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "unsaid"),
+    [
+        ("which cases does work on", True),
+        ("who works in the office of", False),
+        ("who is working where works", False),
+        ("which lawyer is married to", True),
+    ],
+)
+def test_a_way_back_is_said_by_two_words(question: str, unsaid: bool) -> None:
+    nouns = {"office": Kind("Office"), "lawyer": Kind("Lawyer")}
+    assert goes_back_unsaid(COLLEAGUES, question.split(), nouns, ENGLISH) is unsaid
+    assert not goes_back_unsaid((Step(WORKS),), question.split(), nouns, ENGLISH)
+
+
+OPENED = Step(make_relation("opened", kind="property"))
 
 
 @pytest.mark.parametrize(
@@ -37,19 +55,3 @@ BACK = Step(NEXT.relation, inverse=True)
 )
 def test_a_path_contradicts_words_for_the_opposite(words: str, opposite: bool) -> None:
     assert contradicts((OPENED,), words, ENGLISH) is opposite
-
-
-@pytest.mark.parametrize(
-    ("words", "path", "turned"),
-    [
-        ("which stop comes after [X]", (NEXT,), False),
-        ("which stop comes after [X]", (BACK,), True),
-        ("the next stop after [X]", (BACK, NEXT), True),
-        ("which stop is before [X]", (NEXT,), True),
-        ("which stop is before [X]", (BACK,), False),
-        ("which stop comes after [X]", (PREDECESSOR,), True),
-        ("which stop has [X] as its next stop", (BACK,), False),
-    ],
-)
-def test_after_and_before_have_a_direction(words: str, path: tuple[Step, ...], turned: bool) -> None:
-    assert turns_order(path, words) is turned

@@ -72,6 +72,22 @@ def test_a_text_gives_its_topic_a_place(text: str, word: str, place: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("what is the next station after [X]?", "succeed"),
+        ("which stations come right after [X]?", "succeed"),
+        ("what is [X]'s next station?", "succeed"),
+        ("what is the following version of [X]?", "succeed"),
+        ("which station is before [X]?", "precede"),
+        ("the previous version of [X]", "precede"),
+    ],
+)
+def test_words_for_an_order_give_the_topic_a_place_in_it(text: str, word: str) -> None:
+    follows = AGENT if word == "precede" else PATIENT
+    assert places(text) == {(word, PATIENT), ("follow", follows)}
+
+
+@pytest.mark.parametrize(
     "text",
     ["which doctors treat patients with [X]?", "what is the number of [X]?", "films without [X]", "what about [X]?",
      "which films have the same director as [X]?", "who was the predecessor in office before [X]?", "how many films?",
@@ -120,8 +136,8 @@ def test_nouns_share_the_word_of_their_verb(noun: str, word: str, place: str) ->
 
 
 def test_verbs_are_known_in_every_form() -> None:
-    assert [verb_of(one) for one in ("endorses", "managing", "sent", "cite", "sibling", "the")] == [
-        "endorse", "manage", "send", "cite", "", "",
+    assert [verb_of(one) for one in ("endorses", "managing", "sent", "cite", "sing", "king", "sibling", "the")] == [
+        "endorse", "manage", "send", "cite", "sing", "", "", "",
     ]  # fmt: skip
 
 
@@ -142,6 +158,9 @@ def test_verbs_are_known_in_every_form() -> None:
         ("directed_by", "direct", PATIENT, AGENT),
         ("buried", "bury", PATIENT, OBLIQUE),
         ("is_managed_by", "manage", PATIENT, AGENT),
+        ("NEXT_STATION", "succeed", PATIENT, AGENT),
+        ("previousVersion", "precede", PATIENT, AGENT),
+        ("COMES_AFTER", "succeed", AGENT, PATIENT),
     ],
 )
 def test_guessed_words_say_what_each_end_is(name: str, word: str, of_head: str, of_tail: str) -> None:

@@ -54,6 +54,7 @@ def other(question: str, name: str, said: str) -> str:
         ("Paul Long's bands", "Long", "long", "Paul Long"),
         ("Where is 17 Mill Lane?", "17", "17", "17 Mill Lane"),
         ("Who wrote Tea in Rome?", "Long Hours of Cold Tea", "tea", "Tea in Rome"),
+        ("Who wrote the Art of Tea?", "Long Hours of Cold Tea", "tea", "Art of Tea"),
         ("When was George Henry Pike born?", "George Walter Pike", "pike", "George Henry Pike"),
     ],
 )

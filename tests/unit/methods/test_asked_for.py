@@ -32,6 +32,10 @@ def is_sort_of(question: str, relation: Relation, *nodes: Node, mapping: GraphMa
         ("Who supervises Anne?", 58, False),
         ("Who supervises Anne?", date(2020, 1, 1), False),
         ("Who supervises Anne?", "Bert", True),
+        ("Who was lead engineer of Anne?", "lead engineer", False),  # the question has it already
+        ("Which court heard Anne?", 58, False),
+        ("Which court heard Anne?", date(2020, 1, 1), False),
+        ("Which age does Anne have?", 58, True),
         ("Where was Anne born?", date(1990, 1, 1), False),
         ("Where was Anne born?", "Ulm", True),
         ("When did Anne retire?", 58, False),
@@ -44,6 +48,26 @@ def is_sort_of(question: str, relation: Relation, *nodes: Node, mapping: GraphMa
 )
 def test_an_interrogative_asks_for_a_sort_of_value(question: str, value: object, may_be: bool) -> None:
     assert is_sort_of(question, AGE, Value(value)) is may_be  # type: ignore[arg-type]
+
+
+BORN = Relation("born", "born", "born", "", kind="property", heads=("Employee",))
+UNTIL = Relation("leaseUntil", "leaseUntil", "lease until", "", kind="qualifier", of="MANAGES")
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "may_be"),
+    [
+        ("Since when has Anne been managed by Bert?", (Step(MANAGES, inverse=True), Step(BORN)), False),
+        ("Since when has Anne been here?", (Step(BORN),), False),
+        ("Until when does Anne lease it?", (Step(MANAGES), Step(UNTIL)), True),
+        ("Until when does Anne stay?", (Step(MANAGES), Step(BORN)), False),
+        ("Since when is Anne born?", (Step(BORN),), True),
+    ],
+)
+def test_since_when_is_no_birth(question: str, path: tuple[Step, ...], may_be: bool) -> None:
+    start = question.index("Anne")
+    asked = AskedFor(question, PathRanker(MAPPING), MAPPING)
+    assert asked.is_sort_of(Link(start, start + 4, ANNE, 1.0), path, (Value(date(1971, 9, 30)),)) is may_be
 
 
 def test_a_noun_for_a_kind_asks_for_entities_of_that_kind() -> None:

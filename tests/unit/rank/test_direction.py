@@ -174,6 +174,7 @@ def relative(question: str, *names: str) -> tuple[str, tuple[str, ...]] | None:
         ("who are the brothers of [X]?", "brothers", ("<PARENT_OF", ">PARENT_OF")),
         ("who are the colleagues of [X]?", "colleagues", ()),
         ("who is the cousin of [X]?", "cousin", ()),
+        ("which lawyer is married to [X]?", "married", ()),
     ],
 )
 def test_a_relative_without_a_relation_is_reached_by_its_steps(
@@ -186,8 +187,31 @@ def test_a_relative_that_a_relation_says_is_that() -> None:
     assert relative("who are the grandparents of [X]?", "PARENT_OF", "GRANDPARENT_OF") is None
     assert relative("who are the brothers of [X]?", "PARENT_OF", "SIBLING_OF") is None
     assert relative("who are the parents of [X]?", "PARENT_OF") is None
+    assert relative("who is married to [X]?", "PARENT_OF", "SPOUSE") is None
 
 
 def test_of_a_relative_by_several_relations_not_all_are_known() -> None:
     assert relative("who are the grandparents of [X]?", "MOTHER_OF", "FATHER_OF") == ("grandparents", ())
     assert relative("who are the grandparents of [X]?", "CHILD_OF") == ("grandparents", (">CHILD_OF", ">CHILD_OF"))
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "meant"),
+    [
+        ("NEXT_STOP", "which stop comes after [X]?", ">NEXT_STOP"),
+        ("NEXT_STOP", "what is the next stop after [X]?", ">NEXT_STOP"),
+        ("NEXT_STOP", "which stop is before [X]?", "<NEXT_STOP"),
+        ("NEXT_STOP", "which stop precedes [X]?", "<NEXT_STOP"),
+        ("NEXT_STOP", "which stop follows [X]?", ">NEXT_STOP"),
+        ("PREVIOUS_STOP", "which stop comes after [X]?", "<PREVIOUS_STOP"),
+        ("FOLLOWED_BY", "which stop comes after [X]?", ">FOLLOWED_BY"),
+        ("COMES_BEFORE", "which stop is before [X]?", "<COMES_BEFORE"),
+    ],
+)
+def test_after_and_before_have_a_direction(name: str, question: str, meant: str) -> None:
+    stops = make_relation(name, heads=("Stop",), tails=("Stop",))
+    schema = PathRanker(GraphMapping("line", (EntityKind("Stop", None, ("name",)),), (stops,))).schema
+    way = PathRanker(GraphMapping("line", (), (stops,)), schema).directed(question, [f">{name}", f"<{name}"])
+    assert way is not None
+    assert schema.codes(np.flatnonzero(way.meant).tolist()) == (meant,)
+    assert schema.codes(np.flatnonzero(way.barred).tolist()) == ({">": "<", "<": ">"}[meant[0]] + name,)
