@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -18,12 +18,12 @@ from kgqa_graphdb.gnn2r.reasoner import StepOne
 from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.models import ModelCard, read_weights, write_model, write_weights
 from kgqa_graphdb.questions import Gold, Pair
-from kgqa_graphdb.types import Ints
+from kgqa_graphdb.types import Floats, Ints
 
-STEPS, STEPS_TWO = 60, 12
+STEPS, STEPS_TWO = 150, 12
+SEEDS = 6
 CANDIDATES = 3
 LAYERS = 2
-THRESHOLD = 1.5
 HOPS = 2
 
 
@@ -37,6 +37,7 @@ def pairs_of(asked: dict[str, set[str]]) -> list[Pair]:
 def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     """Train a model on questions of some graphs."""
     from kgqa_graphdb.train.gnn2r.fit import StepOneOptions, StepOneTrainer
+    from kgqa_graphdb.train.gnn2r.judge import best_threshold, distances_of, mean_f1
     from kgqa_graphdb.train.gnn2r.lessons import lessons_of, linked_pairs
     from kgqa_graphdb.train.loop import train_model
     from kgqa_graphdb.train.paths.readers import FrozenReader
@@ -45,25 +46,36 @@ def teach(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     graphs = [kg.export(folder / f"export-{number}") for number, (kg, _) in enumerate(sources)]
     words = [relation_words(told_apart(graph.manifest.relations)) for graph in graphs]
     total = sum(len(some) // 2 for some in words)
-    lessons, first = [], 0
+    lessons, first, asked = [], 0, []
     for graph, (kg, pairs), own in zip(graphs, sources, words, strict=True):
         linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
         found, left_out = lessons_of(graph, linked, subgraphs, "apart")
         assert not left_out, left_out
+        asked.append(found)
         lessons += [replace(one, graph=_moved(one.graph, len(own) // 2, first, total)) for one in found]
         first += len(own) // 2
     all_words = [word for half in (0, 1) for some in words for word in _half(some, half)]
     encoder = OnnxEncoder()
-    options = StepOneOptions(steps=STEPS, check=STEPS, rate=2e-3, dim=64, layers=LAYERS)
-    reader = FrozenReader(encoder, [all_words])
-    trainer = StepOneTrainer(lessons, all_words, reader, None, options, HOPS)
-    fitted = train_model(trainer, None, lambda done, of: None)
-    details = Gnn2rDetails(hops=HOPS, max_nodes=500, layers=LAYERS, inverse="apart", threshold=THRESHOLD)
-    names = {kg.graph_name: "" for kg, _ in sources}
-    card = ModelCard(METHOD, FORMAT, encoder=encoder.name, graphs=names, details=asdict(details))
-    with write_model(folder, card, PARTS) as part:
-        write_weights(fitted.weights, part / WEIGHTS)
-    return str(folder)
+    details = Gnn2rDetails(hops=HOPS, max_nodes=500, layers=LAYERS, inverse="apart", threshold=1.0)
+    card = ModelCard(METHOD, FORMAT, encoder=encoder.name, graphs={kg.graph_name: "" for kg, _ in sources})
+    flat = [one for some in asked for one in some]
+    for seed in range(SEEDS):
+        options = StepOneOptions(steps=STEPS, check=STEPS, rate=2e-3, dim=64, layers=LAYERS, seed=seed)
+        trainer = StepOneTrainer(lessons, all_words, FrozenReader(encoder, [all_words]), None, options, HOPS)
+        fitted = train_model(trainer, None, lambda done, of: None)
+        _write(folder, card, details, fitted.weights)
+        step_ones = [StepOne.of(read_model(folder), graph.manifest.relations) for graph in graphs]
+        distances = [own for step, some in zip(step_ones, asked, strict=True) for own in distances_of(step, some)]
+        threshold = best_threshold(flat, distances)
+        if mean_f1(flat, distances, threshold) == 1:
+            _write(folder, card, replace(details, threshold=threshold), fitted.weights)
+            return str(folder)
+    raise AssertionError(f"after {STEPS} steps with any of {SEEDS} seeds some question was not known by heart")
+
+
+def _write(folder: Path, card: ModelCard, details: Gnn2rDetails, weights: Mapping[str, Floats]) -> None:
+    with write_model(folder, replace(card, details=asdict(details)), PARTS) as part:
+        write_weights(weights, part / WEIGHTS)
 
 
 def teach_both(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:

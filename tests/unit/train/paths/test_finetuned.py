@@ -119,9 +119,8 @@ def test_what_it_learned_reads_the_same_at_question_time(tiny: Path, tmp_path: P
     assert (model.encoder.name, model.encoder.dim) == (before.name, before.dim)
 
 
-def test_only_the_upper_layers_learn(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finetuned, "LAYERS", 1)
-    reader = FineTunedReader(str(tiny), [STEPS, OTHERS])
+def test_only_the_upper_layers_learn(tiny: Path, tmp_path: Path) -> None:
+    reader = FineTunedReader(str(tiny), [STEPS, OTHERS], layers=1)
     folder = saved(reader, train_a_little(reader), tmp_path / "model", tiny)
     before, after = read_weights(tiny), read_weights(folder / QUESTION_ENCODER)
     changed = {name for name, value in after.items() if (value != before[name]).any()}
