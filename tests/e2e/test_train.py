@@ -140,8 +140,8 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
 @needs_torch
 def test_a_fine_tuned_encoder_is_kept_and_reads_questions(rivers: str, questions: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
-    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "300")
-    document(kgqa(*train, "--steps", "60", "--json"))
+    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "150")
+    document(kgqa(*train, "--steps", "30", "--json"))
     card = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert (card["details"]["question_encoder"], len(card["graphs"][rivers])) == ("encoder", 16)
     assert list(card["graphs"]) == [rivers]
