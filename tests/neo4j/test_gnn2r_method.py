@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -13,6 +12,7 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder
 from kgqa_graphdb.errors import ExportError, UsageError
 from kgqa_graphdb.plan import Cite, Combine, Follow
+from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.types import Question
 from tests.neo4j import shop
 from tests.neo4j.method_case import MethodTestCase, check_answer
@@ -40,6 +40,23 @@ SHOP_ASKED = {
     "Which products did Ada Lovell order?": {"Blue Mug", "Green Tea"},
 }
 
+Sources = list[tuple[KGQA, list[Pair]]]
+
+
+@pytest.fixture(scope="module")
+def sources(driver: neo4j.Driver, space: str) -> Iterator[Sources]:
+    """Both graphs, and the questions that are taught."""
+    shop.write_shop(driver)
+    clients = (KGQA(driver, graph=space), KGQA(driver, graph="shop", mapping=shop.MAPPING))
+    yield list(zip(clients, (pairs_of(ASKED), pairs_of(SHOP_ASKED)), strict=True))
+    shop.remove_shop(driver)
+
+
+@pytest.fixture(scope="module")
+def step_one(sources: Sources, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Folder of a model that was taught step I."""
+    return teach(tmp_path_factory.mktemp("gnn2r"), sources)
+
 
 class TestGnn2r(MethodTestCase):
     method = "gnn2r"
@@ -48,15 +65,8 @@ class TestGnn2r(MethodTestCase):
 
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
-    def taught(cls, driver: neo4j.Driver, space: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-        shop.write_shop(driver)
-        clients = (KGQA(driver, graph=space), KGQA(driver, graph="shop", mapping=shop.MAPPING))
-        cls.folder = tmp_path_factory.mktemp("gnn2r")
-        cls.model = teach(cls.folder, list(zip(clients, (pairs_of(ASKED), pairs_of(SHOP_ASKED)), strict=True)))
-        yield
-        shop.remove_shop(driver)
-
-    folder: Path
+    def taught(cls, step_one: str) -> None:
+        cls.model = step_one
 
     def client_of(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, **settings: Any) -> KGQA:
         options = self.options(encoder)
@@ -90,13 +100,13 @@ class TestGnn2r(MethodTestCase):
     def test_an_exported_graph_gives_the_same_answers(
         self, driver: neo4j.Driver, client: KGQA, space: str, encoder: CachedEncoder
     ) -> None:
-        exported = self.client_of(driver, space, encoder, export=str(self.folder / "export-0"))
+        exported = self.client_of(driver, space, encoder, export=f"{self.model}/export-0")
         for question in ASKED:
             one, other = client.ask(question), exported.ask(question)
             assert {a.item.id for a in one.answers} == {a.item.id for a in other.answers}  # type: ignore[union-attr]
             assert [a.score for a in one.answers] == pytest.approx([a.score for a in other.answers], abs=1e-3)
         with pytest.raises(ExportError, match="is of graph 'shop'"):
-            self.client_of(driver, space, encoder, export=str(self.folder / "export-1")).ask(HERSCHEL)
+            self.client_of(driver, space, encoder, export=f"{self.model}/export-1").ask(HERSCHEL)
 
     def test_a_smaller_subgraph_has_fewer_answers(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
@@ -137,13 +147,8 @@ class TestBothSteps(MethodTestCase):
 
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
-    def taught(cls, driver: neo4j.Driver, space: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-        shop.write_shop(driver)
-        clients = (KGQA(driver, graph=space), KGQA(driver, graph="shop", mapping=shop.MAPPING))
-        folder = tmp_path_factory.mktemp("gnn2r-both")
-        cls.model = teach_both(folder, list(zip(clients, (pairs_of(ASKED), pairs_of(SHOP_ASKED)), strict=True)))
-        yield
-        shop.remove_shop(driver)
+    def taught(cls, step_one: str, sources: Sources, tmp_path_factory: pytest.TempPathFactory) -> None:
+        cls.model = teach_both(step_one, tmp_path_factory.mktemp("gnn2r-both"), sources)
 
     def client_of(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, **settings: Any) -> KGQA:
         return KGQA(driver, graph=space, **{**self.options(encoder), "settings": settings})

@@ -78,17 +78,18 @@ def _write(folder: Path, card: ModelCard, details: Gnn2rDetails, weights: Mappin
         write_weights(weights, part / WEIGHTS)
 
 
-def teach_both(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
-    """Train a model of both steps on questions of some graphs; their walk rule stays."""
+def teach_both(step_one: str, folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
+    """Train step II on questions of some graphs, beside a step I that was taught them; their walk rule stays."""
     from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, walked
     from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
     from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
     from kgqa_graphdb.train.settings import Training
 
-    files = read_model(teach(folder, sources))
+    taught = Path(step_one)
+    files = read_model(taught)
     subgraphs, cases = SubgraphSettings(hops=HOPS), list[Case]()
     for number, (kg, pairs) in enumerate(sources):
-        graph = kg.open_export(folder / f"export-{number}")
+        graph = kg.open_export(taught / f"export-{number}")
         step_one = StepOne.of(files, graph.manifest.relations)
         maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
         linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
@@ -100,7 +101,7 @@ def teach_both(folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> 
     )  # fmt: skip
     assert fitted is not None
     card = replace(files.card, details=asdict(replace(files.details, step_two=fitted.details)))
-    weights = read_weights(folder / WEIGHTS)
+    weights = read_weights(taught / WEIGHTS)
     with write_model(folder, card, PARTS) as part:
         write_weights(weights, part / WEIGHTS)
         fitted.save(part)

@@ -46,7 +46,7 @@ from kgqa_graphdb.train.gnn2r.train import LessonSet, StepOneSettings, inverse_o
 PARENTS = tuple((f"p{number}", "child", f"c{number}{one}") for number in range(4) for one in "ab")
 TRIPLES = (*PARENTS, *((f"c{number}a", "lives in", f"t{number % 2}") for number in range(4)))
 SUBGRAPHS = SubgraphSettings(hops=2, max_nodes=20)
-TRAINING = Training(encoder=CHARACTERS, steps=60)
+TRAINING = Training(encoder=CHARACTERS, steps=40)
 
 
 @pytest.fixture
