@@ -29,7 +29,7 @@ from kgqa_graphdb.methods.beside import SAID, skipped_verb
 from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, may_be_since, noun_phrase
 from kgqa_graphdb.parse.cues import counting_word
 from kgqa_graphdb.parse.lexicon import Kind, is_agent, nouns_of
-from kgqa_graphdb.plan import Answer, Every, Follow
+from kgqa_graphdb.plan import Answer, Every, Follow, Plan
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.rank.direction import start_labels
 from kgqa_graphdb.rank.question import Asked, read_question
@@ -324,6 +324,16 @@ class AskedFor:
         if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
             return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
         return ""
+
+    def not_asked_of(self, named: Sequence[Link], plan: Plan, links: Sequence[Link]) -> Link | None:
+        """What else a question names than what an answer is about, in a graph that knows kinds; ``None``: nothing.
+
+        :param named: what the answer is about
+        :param links: to all that the question may name
+        """
+        if self.mapping.label is not None or len(named) > 1 or not isinstance(plan, Follow) or plan.to is not None:
+            return None
+        return next(iter(self._others(named[0], plan, links)), None)
 
     def _of_one_alone(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
         """Why what some relationship of the topic says is not that of one with what else is named; empty: it may be."""

@@ -33,9 +33,20 @@ def skipped_verb(masked: str, path: Path, fits: Mapping[str, float], mapping: Gr
         if word in found.used and verb in (verb_of(word), deed_of(word)[0])
     }
     if len(edges) > 1:
+        if _passes_record(path, mapping):
+            return ""
         return next(iter(beside), "") if not any(fits[word] >= SAID for word in beside) else ""
     others = (word for word, preposition in beside.items() if _is_of_other(word, preposition, path, mapping))
     return next(others, "") if edges else ""
+
+
+def _passes_record(path: Path, mapping: GraphMapping) -> bool:
+    """Whether a path passes what has no name, such as an order: it stands for what those that it joins do together.
+
+    Customers buy the products of their orders, though it is the orders that they placed.
+    """
+    nameless = {one.label for one in mapping.entities if not one.names}
+    return any(nameless.issuperset(ends) for step in path[:-1] if (ends := end_labels(step)))
 
 
 def _is_of_other(word: str, preposition: str, path: Path, mapping: GraphMapping) -> bool:

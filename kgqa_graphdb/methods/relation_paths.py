@@ -323,6 +323,9 @@ class RelationPaths:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)
         candidate, memo = best.candidate, selection.memo
         named, result = yield from _constrained(question, best, graph, memo)
+        if checked is not None and (apart := checked.not_asked_of(named, result.plan, links)):
+            why = f"what it asks of {named[0].entity.name} and {apart.entity.name} together was not understood"
+            return give_up(NAME, question, links, why, notes)
         worth, notes = (self.second_worth, (*notes, NOTE_BEST_PATH_EMPTY)) if selection.led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
         shares = dict.fromkeys(fits, 1.0)

@@ -28,6 +28,8 @@ class Directed:
     :ivar alone: the question says nothing else, so that it means one of those alone
     :ivar later: of the same shape: those that would turn round what it says of what the first step leads to
     :ivar again: of the same shape: all steps of the relations that it says of that
+    :ivar onward: of each step that it says from there, in walking order: those of the relations that have its word,
+        shape (steps,)
     """
 
     meant: Bools
@@ -37,6 +39,7 @@ class Directed:
     alone: bool
     later: Bools
     again: Bools
+    onward: tuple[Bools, ...]
 
     def admits(self, paths: Ints) -> Bools:
         """Which paths may be meant, shape (paths,).
@@ -57,12 +60,14 @@ class Directed:
         return admitted
 
     def says_all(self, path: Sequence[int]) -> bool:
-        """Whether a path goes on by a step that the question says from where the first leads, if it says one.
+        """Whether a path goes on by the steps that the question says from where the first leads, if it says any.
 
-        "Who mentors the coach of X" does.
+        "Who mentors the coach of X" says one, "the children of the parents of X's parents" two.
         """
-        goes_on = bool(self.again.any() and (self.meant & self.said).any())
-        return not goes_on or bool(self.again[list(path[1:])].any())
+        if not (self.onward and (self.meant & self.said).any()):
+            return True
+        later = list(path[1:])
+        return len(later) >= len(self.onward) and all(bool(step[later].any()) for step in self.onward)
 
     def admits_path(self, path: Sequence[int]) -> bool:
         """Whether one path may be meant."""
@@ -93,6 +98,7 @@ class Directions:
         self._kinds = [frozenset(start_labels(step)) for step in steps]
         self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
         self._words = [_words_of(step.relation, language) for step in steps]
+        self._names = [_lemmas(language, step.relation.id) for step in steps]
         self._known = frozenset(word for step in steps for word in _nouns_of(step.relation, language))
         self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
         for row, step in enumerate(steps):
@@ -118,13 +124,20 @@ class Directions:
             return None
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
         meant, barred, said = self._steps_of(found.roles, kinds)
-        _, later, of_whole = self._steps_of(self._language.roles(found.outer).roles, frozenset())
+        further = self._further(found.outer)
+        meant_later, later, of_whole = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        onward = []
+        for roles in further:
+            out, back, whole = self._steps_of(roles, frozenset())
+            meant_later, later, of_whole = meant_later | out, later | back, of_whole | whole
+            if whole.any():
+                onward.append(out | back | self._with_words_of(roles))
         known = bool((meant & said).any())
         if known:  # what is said of "the coach of X" is not said of X
             barred = barred | (of_whole & ~meant)
         # Of a topic of no known kind, relations that it has nothing to do with say nothing.
         tied = meant | barred if kinds else (meant | barred)[starts]
-        if not (tied.any() or later.any()):
+        if not (tied.any() or (later & ~meant_later).any()):
             return None
         rest = [word for word in words if word not in found.used and word not in also]
         # Who asks for the faith of "X's son", or for the tracks of "X's track", asks for more than one step.
@@ -132,7 +145,24 @@ class Directions:
         again = any(self._says_again(word, found.roles) for word in rest)
         alone = known and not (sharing or again or of_whole.any())
         alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
-        return Directed(meant, barred, said, self._values, alone, later, of_whole)
+        return Directed(meant, barred, said, self._values, alone, later & ~meant_later, of_whole, tuple(onward))
+
+    def _further(self, text: str) -> list[tuple[Role, ...]]:
+        """What a question says of where the first step leads, and of where the next does: "X's child's friends".
+
+        :param text: the question with the topic in place of what it belongs to
+        """
+        roles = []
+        while text:
+            found = self._language.roles(text)
+            roles.append(found.roles)
+            text = found.outer
+        return roles
+
+    def _with_words_of(self, roles: Sequence[Role]) -> Bools:
+        """The steps of relations in whose names a word of some roles stands, shape (steps,)."""
+        words = {role.word.removeprefix("a_") for role in roles}
+        return np.array([not words.isdisjoint(names) for names in self._names], dtype=bool)
 
     def _steps_of(self, roles: Sequence[Role], kinds: frozenset[str]) -> tuple[Bools, Bools, Bools]:
         """The steps that roles mean, bar, and say, each of shape (steps,); see :class:`Directed`.
@@ -244,6 +274,9 @@ def _nouns_of(relation: Relation, language: Language) -> frozenset[str]:
 
 def _words_of(relation: Relation, language: Language) -> frozenset[str]:
     """The lemmas of the words of a relation and of the labels at its ends."""
-    labels = map(language.words_of, (*relation.heads, *relation.tails))
-    text = " ".join((language.words_of(relation.id), relation.phrase, relation.inverse_phrase, *labels)).lower()
-    return frozenset(map(language.lemma, _WORD.findall(text)))
+    return _lemmas(language, relation.id, relation.phrase, relation.inverse_phrase, *relation.heads, *relation.tails)
+
+
+def _lemmas(language: Language, *names: str) -> frozenset[str]:
+    """The lemmas of the words of names or phrases."""
+    return frozenset(map(language.lemma, _WORD.findall(" ".join(map(language.words_of, names)).lower())))
