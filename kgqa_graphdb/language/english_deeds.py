@@ -34,7 +34,7 @@ RECIPROCAL = frozenset("meet encounter date face rival ally partner merge trade"
 _SAME: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(one.split()), frozenset(other.split()))
     for one, other in (
-        ("parent father mother", "a_child a_son a_daughter a_kid"),
+        ("parent father mother a_dad a_daddy a_mom a_mum", "a_child a_son a_daughter a_kid a_offspring"),
         ("a_ancestor a_forefather", "descend"),
         ("manage supervise boss a_superior", "report a_report a_subordinate"),
         ("teach tutor instruct", "a_student a_pupil"),

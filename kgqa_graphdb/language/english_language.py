@@ -5,6 +5,7 @@ from __future__ import annotations
 from kgqa_graphdb.language import english, english_deeds, english_opposites, english_roles, english_senses
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english_politeness import without_politeness
+from kgqa_graphdb.language.english_sorts import sort_asked
 from kgqa_graphdb.language.english_wording import ENGLISH_WORDING
 from kgqa_graphdb.language.language import Language, PathPatterns
 
@@ -56,4 +57,5 @@ ENGLISH = Language(
     kin=english_deeds.kin,
     is_symmetric=english_senses.is_symmetric,
     stances=english_opposites.stances,
+    sort_asked=sort_asked,
 )

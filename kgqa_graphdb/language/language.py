@@ -5,7 +5,7 @@ Everything has a default that fits any language, so that a new one begins with i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -58,6 +58,11 @@ def never(word: str) -> bool:
 def no_stances(words: Sequence[str]) -> frozenset[int]:
     """None: no words are known that say the opposite of each other."""
     return frozenset()
+
+
+def as_asked(question: str, known: Set[str]) -> str:
+    """The question itself."""
+    return question
 
 
 def no_event(noun: str) -> tuple[str, str]:
@@ -129,6 +134,7 @@ class Language:
     :ivar related_roles: what a role is in other words, also in those that say it from the other end
     :ivar kin: of a noun for a relative the roles that say what it does, a step each; ``None``: it is no such noun
     :ivar stances: what words say of what has an opposite, as numbers, of which the opposite's is below zero
+    :ivar sort_asked: a question for what kind of something its topic is, with a word that a graph has for that
     :ivar is_symmetric: whether what a relation's name in words says of one end it says of the other, as "borders" does
     """
 
@@ -172,6 +178,7 @@ class Language:
     kin: Callable[[Role], tuple[Role, ...] | None] = no_kin
     is_symmetric: WordTest = never
     stances: Callable[[Sequence[str]], frozenset[int]] = no_stances
+    sort_asked: Callable[[str, Set[str]], str] = as_asked
 
     def are_opposite(self, asked: Sequence[str], said: Sequence[str]) -> bool:
         """Whether some words say the opposite of what others ask for, and not the same, too.

@@ -53,6 +53,7 @@ def read_question(question: str, vocabulary: Vocabulary | None = None) -> Asked:
     language = ENGLISH
     if vocabulary is not None:
         language = vocabulary.language
+        question = language.sort_asked(question, vocabulary.words)
         question, slips = corrected(question, vocabulary)
     words = [word if word in (TOPIC, OTHER) else word.lower().replace("’", "'") for word in _WORD.findall(question)]
     topic = words.index(TOPIC) if TOPIC in words else len(words)

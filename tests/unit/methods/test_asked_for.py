@@ -8,6 +8,8 @@ import pytest
 
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.methods.asked_for import AskedFor
+from kgqa_graphdb.methods.beside import skipped_verb
+from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.types import Entity, Link, Node, Relation, Step, Value
 
@@ -109,3 +111,29 @@ def test_the_opposite_is_no_answer() -> None:
     opened = Relation("opened", "opened", "opened", "", kind="property", heads=("Employee",))
     assert not is_sort_of("When was Anne closed?", opened, Value(date(2020, 1, 1)))
     assert is_sort_of("When was Anne opened?", opened, Value(date(2020, 1, 1)))
+
+
+PLACED = Relation("PLACED", "PLACED", "placed", "placed by", heads=("Employee",), tails=("Order",))
+HAS = Relation("HAS", "HAS", "project", "order with", heads=("Order",), tails=("Project",))
+FIRM = GraphMapping("firm", (*KINDS, EntityKind("Order", "number", ())), (MANAGES, PLACED, HAS))
+
+
+@pytest.mark.parametrize(
+    ("names", "skipped"),
+    [((), ""), (("title",), "bought")],
+)
+def test_by_what_has_no_name_a_verb_may_be_of_either_side(names: tuple[str, ...], skipped: str) -> None:
+    mapping = GraphMapping("firm", (*KINDS, EntityKind("Order", "number", names)), (PLACED, HAS))
+    path = (Step(PLACED), Step(HAS))
+    assert skipped_verb("which projects has [X] bought?", path, {"projects": 0.9, "bought": 0.1}, mapping) == skipped
+
+
+def test_a_second_name_is_not_passed_over() -> None:
+    question, plan = "Which orders of Apollo did Anne place?", Follow(ANNE, (Step(PLACED),))
+    apollo, anne = (
+        Link(at, at + len(one.name), one, 1.0) for one in (APOLLO, ANNE) if (at := question.index(one.name))
+    )
+    asked = AskedFor(question, PathRanker(FIRM), FIRM)
+    assert asked.not_asked_of([anne], plan, [anne, apollo]) == apollo
+    assert asked.not_asked_of([anne, apollo], plan, [anne, apollo]) is None
+    assert asked.not_asked_of([anne], plan, [anne]) is None

@@ -106,6 +106,37 @@ def test_each_verb_of_a_chain_keeps_its_own_subject_and_object() -> None:
     assert ("<MENTORS", "<MENTORS") not in admitted("which young ones mentor [X] in love?")
 
 
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("[X]'s kid's parent's children?", (">children", ">parents", ">children")),
+        ("who is the kid of parents of [X]'s parents?", (">parents", ">parents", ">children")),
+        ("who is the dad of a child of [X]'s dad?", (">parents", ">children", ">parents")),
+        ("where were the offspring of [X]'s children born?", (">children", ">children", ">born_in")),
+    ],
+)
+def test_a_chain_of_steps_keeps_all_of_them(question: str, path: tuple[str, ...]) -> None:
+    relations = tuple(make_relation(name) for name in ("children", "parents", "born_in"))
+    own = PathRanker(GraphMapping("kin", (), relations, label="KG_kin"))
+    found = own.directed(question, own.schema.codes(range(len(own.schema.steps))))
+    assert found is not None
+    rows = tuple(own.schema.row_of[code] for code in path)
+    assert found.admits_path(rows)
+    assert found.says_all(rows)
+    assert not found.says_all(rows[:1])
+    if "born" not in question:
+        assert not found.says_all(rows[:2])
+
+
+def test_a_later_step_may_have_a_word_in_a_longer_name() -> None:
+    relations = tuple(make_relation(name) for name in ("containedby", "people_born_here", "people"))
+    whole = (">containedby", ">people_born_here")
+    own = PathRanker(GraphMapping("places", (), relations, label="KG_places"))
+    found = own.directed("what is the [X] 's containedby 's people born here?", [">containedby"])
+    assert found is not None
+    assert found.says_all(own.schema.rows(tuple(own.schema.steps[own.schema.row_of[code]] for code in whole)))
+
+
 def test_what_says_more_does_not_mean_one_step_alone() -> None:
     own, found = way("which young people who manage [X] are in love?")
     assert not found.alone

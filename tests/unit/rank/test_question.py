@@ -6,6 +6,7 @@ import pytest
 
 from kgqa_graphdb.language.masking import OTHER, TOPIC, mask_mention
 from kgqa_graphdb.rank.question import read_question
+from kgqa_graphdb.rank.spelling import Vocabulary
 
 
 def test_masking_puts_placeholders_where_topics_stand() -> None:
@@ -80,3 +81,17 @@ def test_things_in_common_are_noticed(question: str) -> None:
 
 def test_other_questions_speak_of_nothing_in_common() -> None:
     assert not read_question("who wrote the books published by [X]?").sharing
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("what kind of film is [X]?", "what genre is [X]?"),
+        ("What sorts of old movie was the film [X]", "What genre was [X]?"),
+        ("what kind of film is [X] about?", "what kind of film is [X] about?"),
+        ("what kind of film did [X] make?", "what kind of film did [X] make?"),
+    ],
+)
+def test_what_kind_of_thing_the_topic_is_asks_for_the_graphs_word_for_that(question: str, read: str) -> None:
+    assert read_question(question, Vocabulary(["genre", "style"])).masked == read
+    assert read_question(question, Vocabulary(["written"])).masked == question
