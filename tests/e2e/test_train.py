@@ -47,23 +47,8 @@ def questions(tmp_path: Path) -> Path:
 @needs_torch
 def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
-    made = document(
-        kgqa(
-            "train",
-            "paths",
-            "-g",
-            rivers,
-            "-q",
-            questions,
-            "-o",
-            model,
-            "--steps",
-            "200",
-            "--composed",
-            "300",
-            "--json",
-        )
-    )
+    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model)
+    made = document(kgqa(*train, "--steps", "100", "--composed", "150", "--json"))
     assert (made["questions"], made["mined"]) == (24, 1.0)
     files = {path.name for path in model.iterdir()}
     assert {"model.json", "decoder.safetensors", "mined.jsonl", "train.log"} <= files
@@ -117,12 +102,12 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
     asked.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     train = ("train", "paths", "-q", f"{rivers}={questions}", "-q", f"{other}={asked}", "-o", model)
     try:
-        told = document(kgqa(*train, "--steps", "250", "--composed", "400", "--json"))
+        told = document(kgqa(*train, "--steps", "120", "--composed", "200", "--json"))
         assert (told["questions"], told["mined"]) == (48, 1.0)
         assert {f"mined-{rivers}.jsonl", f"mined-{other}.jsonl"} <= {path.name for path in model.iterdir()}
         card = json.loads((model / "model.json").read_text(encoding="utf-8"))
         details = card["details"]
-        assert (list(card["graphs"]), card["walk"], details["training"]["composed"]) == ([rivers, other], None, 400)
+        assert (list(card["graphs"]), card["walk"], details["training"]["composed"]) == ([rivers, other], None, 200)
         assert len(set(card["graphs"].values())) == 2
         assert {"flows into", "has bridge"} <= set(details["relations"])
         for graph, file in ((rivers, questions), (other, asked)):
@@ -140,8 +125,8 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
 @needs_torch
 def test_a_fine_tuned_encoder_is_kept_and_reads_questions(rivers: str, questions: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
-    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "150")
-    document(kgqa(*train, "--steps", "30", "--json"))
+    train = ("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--composed", "80")
+    document(kgqa(*train, "--steps", "16", "--json"))
     card = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert (card["details"]["question_encoder"], len(card["graphs"][rivers])) == ("encoder", 16)
     assert list(card["graphs"]) == [rivers]
@@ -183,7 +168,7 @@ def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
     questions, model = tmp_path / "questions.jsonl", tmp_path / "model"
     questions.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     train = ("train", "paths", "-g", graph_name, "-q", questions, "-o", model, "--encoder", "characters")
-    made = document(kgqa(*train, "--steps", "150", "--json"))
+    made = document(kgqa(*train, "--steps", "110", "--json"))
     assert made["mined"] == 1.0
     card = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert (card["encoder"], card["details"]["training"]["composed"]) == ("characters", 0)
@@ -200,9 +185,7 @@ def test_a_graph_alone_makes_a_ranker_that_another_graph_can_use_with_a_warning(
 ) -> None:
     model = tmp_path / "model"
     made = document(
-        kgqa(
-            "train", "paths", "-g", rivers, "--synthetic", "-o", model, "--steps", "200", "--composed", "600", "--json"
-        )
+        kgqa("train", "paths", "-g", rivers, "--synthetic", "-o", model, "--steps", "60", "--composed", "200", "--json")
     )
     assert made["questions"] == 0
     reply = document(kgqa("ask", "what does Rhine flow into", "-g", rivers, "--model", model, "--json"))
