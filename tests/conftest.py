@@ -74,11 +74,11 @@ def pytest_make_collect_report(
 
 
 def pytest_configure() -> None:
-    """Share the cores out among the processes of tests, and let commands that they start hear Ctrl-C.
+    """Share the cores out among the processes of tests, and let Ctrl-C end commands that tests start.
 
     Torch takes every core in each process, and its threads wait for each other by spinning: two processes on two cores
-    train eight times slower than with a core each. Ctrl-C is heard even where a shell started the tests in the
-    background, deaf to it.
+    train eight times slower than with a core each. A shell that starts the tests in the background ignores Ctrl-C for
+    them and for what they start.
     """
     if processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -104,6 +104,12 @@ def in_value(path: Path) -> bool:
 def returns(path: Path) -> bool:
     """Whether a path goes back over a relation, so that it comes by entities of one kind twice."""
     return any(map(inverts, path, path[1:]))
+
+
+def stops_at(path: Path, labels: Collection[str]) -> list[int]:
+    """The steps before the last that lead to entities of some kinds; a property of a relationship is at its end."""
+    inner = path[:-2] if path[-1].relation.kind == "qualifier" else path[:-1]
+    return [at for at, step in enumerate(inner) if not {*end_labels(step)}.isdisjoint(labels)]
 
 
 def goes_back_unsaid(path: Path, words: Sequence[str], nouns: Mapping[str, Kind], language: Language) -> bool:

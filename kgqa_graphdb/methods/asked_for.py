@@ -7,7 +7,7 @@ projects. What a graph's own word says ("who supervises X") no path answers that
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -15,8 +15,7 @@ from itertools import pairwise
 
 from kgqa_graphdb.compile import answers_statement
 from kgqa_graphdb.compose.composed import lacking_step
-from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_said, returns, says
-from kgqa_graphdb.compose.scale import may_be_moment
+from kgqa_graphdb.compose.fits import contradicts, goes_back_unsaid, is_said, returns, says, stops_at
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import ENGLISH
@@ -26,7 +25,7 @@ from kgqa_graphdb.link.topics import mask_topic, named_links, without_names
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels
 from kgqa_graphdb.methods.beside import SAID, skipped_verb
-from kgqa_graphdb.methods.value_sorts import is_called, may_be_noun, may_be_since, noun_phrase
+from kgqa_graphdb.methods.value_sorts import is_called, is_of_sort, may_be_noun, may_be_since, noun_phrase
 from kgqa_graphdb.parse.cues import counting_word
 from kgqa_graphdb.parse.lexicon import Kind, is_agent, nouns_of
 from kgqa_graphdb.plan import Answer, Every, Follow, Plan
@@ -44,9 +43,9 @@ UNKNOWN = 0.2
 """A noun that fits no step of the graph so well is unknown to it."""
 MOST_UNSAID = 1
 """Of two steps those that a question need not speak of, such as the order between a customer and a product."""
-
 MAX_READ = 300
 """Entities of a kind whose values are read for words of the question."""
+WHY_TOGETHER = "what it asks of {} and {} together was not understood"
 _WORD = re.compile(r"[^\W_]+")
 _COUNTED = re.compile(r"\bhow many (.+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\W*(?:for )?how (?:long|many|much)\b", re.IGNORECASE)
@@ -90,7 +89,7 @@ class AskedFor:
         if measured and not asked.noun and not values and not any(map(self._may_be_measure, nodes)):
             return False
         if not asked.noun:
-            return len(values) < len(nodes) or any(_is_of_sort(value, asked.kind) for value in values)
+            return len(values) < len(nodes) or any(is_of_sort(value, asked.kind) for value in values)
         kind = self._kinds.get(asked.kind) if self.mapping.label is None else None
         if kind is None or kind.by is not None or asked.kind in self._words_of(path):
             return True
@@ -131,8 +130,8 @@ class AskedFor:
         See :meth:`unsaid` for the graphs in which words tell that.
         """
         asked = self._read(link)
-        passed = _passes(path, end_labels(path[-1])) if path[-1].relation.kind == "edge" else []
-        passed = [at for at in passed if at not in _passes(path, link.entity.labels)]  # that is told by `unsaid`
+        passed = stops_at(path, end_labels(path[-1])) if path[-1].relation.kind == "edge" else []
+        passed = [at for at in passed if at not in stops_at(path, link.entity.labels)]  # that is told by `unsaid`
         if self.mapping.label is not None or not (passed and asked.words):
             return False
         rows = list(self.ranker.schema.rows(path))
@@ -205,7 +204,7 @@ class AskedFor:
         if sum(fit < SAID for fit in edges) > (MOST_UNSAID if len(edges) < 3 else 0):
             return f"what the graph knows about {link.entity.name} is not what the question asks for"
         deeds = self._said_of(plan.path, asked, said)
-        if any(not all(deeds[: at + 1]) for at in _passes(plan.path, link.entity.labels)):
+        if any(not all(deeds[: at + 1]) for at in stops_at(plan.path, link.entity.labels)):
             return f"the graph has no such fact about {link.entity.name} itself"  # but about others of its kind
         if of_steps[0] < SAID and len(edges) > 1:
             starts = yield from graph.first_steps([link.entity])
@@ -322,18 +321,19 @@ class AskedFor:
                 return f"the graph has no such fact about {link.entity.name} itself"
         others = self._others(link, plan, links)
         if others and plan.to is None and not read_question(mask_topic(self.question, link, others)).words:
-            return f"what it asks of {link.entity.name} and {others[0].entity.name} together was not understood"
+            return WHY_TOGETHER.format(link.entity.name, others[0].entity.name)
         return ""
 
-    def not_asked_of(self, named: Sequence[Link], plan: Plan, links: Sequence[Link]) -> Link | None:
-        """What else a question names than what an answer is about, in a graph that knows kinds; ``None``: nothing.
+    def passed_over(self, named: Sequence[Link], plan: Plan, links: Sequence[Link]) -> str:
+        """Why an answer about one entity is none, in a graph that knows kinds: the question names another; else empty.
 
         :param named: what the answer is about
         :param links: to all that the question may name
         """
         if self.mapping.label is not None or len(named) > 1 or not isinstance(plan, Follow) or plan.to is not None:
-            return None
-        return next(iter(self._others(named[0], plan, links)), None)
+            return ""
+        others = self._others(named[0], plan, links)
+        return WHY_TOGETHER.format(named[0].entity.name, others[0].entity.name) if others else ""
 
     def _of_one_alone(self, link: Link, plan: Follow, links: Sequence[Link]) -> str:
         """Why what some relationship of the topic says is not that of one with what else is named; empty: it may be."""
@@ -386,12 +386,6 @@ class AskedFor:
         ]
 
 
-def _passes(path: Path, labels: Collection[str]) -> list[int]:
-    """The steps before the last that lead to entities of some kinds; a property of a relationship is at its end."""
-    inner = path[:-2] if path[-1].relation.kind == "qualifier" else path[:-1]
-    return [at for at, step in enumerate(inner) if not {*end_labels(step)}.isdisjoint(labels)]
-
-
 def _is_of_own_kind(link: Link, path: Path) -> bool:
     """Whether a path leads to entities of the topic's own kinds."""
     return path[-1].relation.kind == "edge" and bool({*link.entity.labels} & {*end_labels(path[-1])})
@@ -399,18 +393,3 @@ def _is_of_own_kind(link: Link, path: Path) -> bool:
 
 def _words_in(text: str) -> set[str]:
     return {*_WORD.findall(text.lower())}
-
-
-def _is_of_sort(value: Scalar, kind: str) -> bool:
-    """Whether a value may be what an interrogative asks for.
-
-    :param kind: as :class:`kgqa_graphdb.language.Language` has it of the interrogative
-    """
-    is_number = isinstance(value, int | float)
-    match kind:
-        case "person" | "place":
-            return not (is_number or isinstance(value, date | time))
-        case "date or year":
-            return may_be_moment(value) or (isinstance(value, str) and any(map(str.isdigit, value)))
-        case _:
-            return True

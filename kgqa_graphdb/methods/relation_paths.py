@@ -14,23 +14,21 @@ from itertools import product
 from typing import Protocol
 
 from kgqa_graphdb.compose import NotCovered
-from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.language import Language
+from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import LIKELY_SHARE, disjoint_pair, likely_links, mask_topic, topics_of
 from kgqa_graphdb.methods.asked_for import AskedFor
-from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, ExecutedCandidate, links_of
+from kgqa_graphdb.methods.candidates import Candidate, CandidateSelection, links_of
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import GraphModels, Linked, give_up_unlinked, link_topics
+from kgqa_graphdb.methods.narrowed import narrowed
 from kgqa_graphdb.methods.order import tie_breaks, voted
 from kgqa_graphdb.methods.protocols import Linker, PathModel
-from kgqa_graphdb.methods.second_entity import constrain_by_second_entity
 from kgqa_graphdb.parse.cues import asks_whether, left_out, negation_in, unused_words
-from kgqa_graphdb.plan import Answer, Combine, Every, Follow, Result
+from kgqa_graphdb.plan import Answer, Combine, Follow
 from kgqa_graphdb.rank import PathProbe, Proposal
-from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.steps import Mark, Steps, ask, together
-from kgqa_graphdb.types import Entity, Link, Question, Scored, Value
+from kgqa_graphdb.types import Link, Question, Scored, Value
 from kgqa_graphdb.verbalise import describe_plan
 
 NAME = "relation_paths"
@@ -322,9 +320,8 @@ class RelationPaths:
         if best is None:
             return give_up(NAME, question, links, "the paths that fit the question lead nowhere in the graph", notes)
         candidate, memo = best.candidate, selection.memo
-        named, result = yield from _constrained(question, best, graph, memo)
-        if checked is not None and (apart := checked.not_asked_of(named, result.plan, links)):
-            why = f"what it asks of {named[0].entity.name} and {apart.entity.name} together was not understood"
+        named, result = yield from narrowed(question, best, graph, memo)
+        if checked is not None and (why := checked.passed_over(named, result.plan, links)):
             return give_up(NAME, question, links, why, notes)
         worth, notes = (self.second_worth, (*notes, NOTE_BEST_PATH_EMPTY)) if selection.led_nowhere else (1.0, notes)
         fits = dict.fromkeys(result.nodes, candidate.fit)
@@ -349,40 +346,6 @@ class RelationPaths:
         answer = yield from conclude(NAME, question, graph, chosen, proof, notes=notes, scores=scores)
         word = (yield from checked.left_out(answer, graph)) if checked else ""
         return give_up(NAME, question, chosen, NotCovered(word).why, notes) if word else answer
-
-
-def _constrained(
-    question: Question, best: ExecutedCandidate, graph: Graph, memo: Memo
-) -> Steps[tuple[tuple[Link, ...], Result]]:
-    """A candidate's links and what it leads to, or with what else the question names only what is joined with that."""
-    candidate, result = best.candidate, best.result
-    if isinstance(candidate.plan, Follow) and len(result.nodes) > 1:
-        found = yield from constrain_by_second_entity(question, candidate.links[0], candidate.plan, graph, memo)
-        if found is not None:
-            plan, link = found
-            fewer = yield from graph.execute(plan, memo)
-            if fewer.nodes:
-                return (*candidate.links, link), fewer
-    if label := _asked_label(question, result, graph):
-        result = yield from graph.execute(Combine("and", (candidate.plan, Every(label))), memo)
-    return candidate.links, result
-
-
-def _asked_label(question: Question, result: Result, graph: Graph) -> str:
-    """The label that the noun for what is asked for names, where but some of a path's answers carry it; empty: none."""
-    entities = [node for node in result.nodes if isinstance(node, Entity)]
-    labels = {label for node in entities for label in node.labels}
-    if graph.mapping.label is not None or len(labels) < 2:
-        return ""
-    language, asked = graph.mapping.language, read_question(question.text)
-    nouns = {form: label for label in labels for form in _forms(language, label)}
-    label = nouns.get(asked.kind if asked.noun else "", "")
-    return label if label and not all(label in node.labels for node in entities) else ""
-
-
-def _forms(language: Language, label: str) -> tuple[str, str]:
-    noun = language.words_of(label)
-    return noun, language.plural_of(noun)
 
 
 def _with_unused_words(answer: Answer) -> Answer:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, time
 
 from kgqa_graphdb.compose.fits import says
+from kgqa_graphdb.compose.scale import may_be_moment
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import is_participle
 from kgqa_graphdb.language.english_words import (
@@ -75,6 +76,21 @@ def may_be_since(question: str, words: Sequence[str], path: Path, language: Lang
     own = {*language.words_of(last.id).split(), *last.phrase.lower().split()}
     begins = last.kind == "property" and (len(path) > 1 or bool(own & BEGINS_OR_ENDS_LIFE))
     return not begins and (found[1].lower() in ("since", "from") or bool(own & UNTIL))
+
+
+def is_of_sort(value: Scalar, kind: str) -> bool:
+    """Whether a value may be what an interrogative asks for.
+
+    :param kind: as :class:`kgqa_graphdb.language.Language` has it of the interrogative
+    """
+    is_number = isinstance(value, int | float)
+    match kind:
+        case "person" | "place":
+            return not (is_number or isinstance(value, date | time))
+        case "date or year":
+            return may_be_moment(value) or (isinstance(value, str) and any(map(str.isdigit, value)))
+        case _:
+            return True
 
 
 def is_called(nouns: Sequence[str], relation: Relation, language: Language) -> bool:

@@ -98,11 +98,13 @@ class Directions:
         self._kinds = [frozenset(start_labels(step)) for step in steps]
         self._values = np.array([step.relation.kind != "edge" for step in steps], dtype=bool)
         self._words = [_words_of(step.relation, language) for step in steps]
-        self._names = [_lemmas(language, step.relation.id) for step in steps]
         self._known = frozenset(word for step in steps for word in _nouns_of(step.relation, language))
+        self._named: dict[str, list[int]] = defaultdict(list)
         self._senses: dict[str, list[tuple[int, Sense]]] = defaultdict(list)
         for row, step in enumerate(steps):
             relation = step.relation
+            for word in _lemmas(language.words_of(relation.id), language):
+                self._named[word].append(row)
             if not step.inverse and relation.kind == "edge":
                 name = language.words_of(relation.id)
                 for sense in language.senses(name, relation.phrase, relation.inverse_phrase):
@@ -124,20 +126,20 @@ class Directions:
             return None
         kinds = frozenset(kind for row in starts.tolist() for kind in self._kinds[row])
         meant, barred, said = self._steps_of(found.roles, kinds)
-        further = self._further(found.outer)
-        meant_later, later, of_whole = (np.zeros(self._count, dtype=bool) for _ in range(3))
+        out_later, back_later, of_whole = (np.zeros(self._count, dtype=bool) for _ in range(3))
         onward = []
-        for roles in further:
+        for roles in self._further(found.outer):
             out, back, whole = self._steps_of(roles, frozenset())
-            meant_later, later, of_whole = meant_later | out, later | back, of_whole | whole
+            out_later, back_later, of_whole = out_later | out, back_later | back, of_whole | whole
             if whole.any():
                 onward.append(out | back | self._with_words_of(roles))
+        later = back_later & ~out_later
         known = bool((meant & said).any())
         if known:  # what is said of "the coach of X" is not said of X
             barred = barred | (of_whole & ~meant)
         # Of a topic of no known kind, relations that it has nothing to do with say nothing.
         tied = meant | barred if kinds else (meant | barred)[starts]
-        if not (tied.any() or (later & ~meant_later).any()):
+        if not (tied.any() or later.any()):
             return None
         rest = [word for word in words if word not in found.used and word not in also]
         # Who asks for the faith of "X's son", or for the tracks of "X's track", asks for more than one step.
@@ -145,7 +147,7 @@ class Directions:
         again = any(self._says_again(word, found.roles) for word in rest)
         alone = known and not (sharing or again or of_whole.any())
         alone = alone and self._goes_without_saying({*rest}, asked, np.flatnonzero(meant))
-        return Directed(meant, barred, said, self._values, alone, later & ~meant_later, of_whole, tuple(onward))
+        return Directed(meant, barred, said, self._values, alone, later, of_whole, tuple(onward))
 
     def _further(self, text: str) -> list[tuple[Role, ...]]:
         """What a question says of where the first step leads, and of where the next does: "X's child's friends".
@@ -161,8 +163,10 @@ class Directions:
 
     def _with_words_of(self, roles: Sequence[Role]) -> Bools:
         """The steps of relations in whose names a word of some roles stands, shape (steps,)."""
-        words = {role.word.removeprefix("a_") for role in roles}
-        return np.array([not words.isdisjoint(names) for names in self._names], dtype=bool)
+        found = np.zeros(self._count, dtype=bool)
+        for role in roles:
+            found[self._named.get(role.word.removeprefix("a_"), [])] = True
+        return found
 
     def _steps_of(self, roles: Sequence[Role], kinds: frozenset[str]) -> tuple[Bools, Bools, Bools]:
         """The steps that roles mean, bar, and say, each of shape (steps,); see :class:`Directed`.
@@ -269,14 +273,16 @@ def _nouns_of(relation: Relation, language: Language) -> frozenset[str]:
     """The lemmas of the nouns for what a relation leads to, and of the labels at its ends."""
     labels = map(language.words_of, (*relation.heads, *relation.tails))
     noun = "" if language.is_verbal(relation.phrase) else relation.phrase
-    return frozenset(map(language.lemma, _WORD.findall(" ".join((noun, *labels)).lower())))
+    return _lemmas(" ".join((noun, *labels)), language)
 
 
 def _words_of(relation: Relation, language: Language) -> frozenset[str]:
     """The lemmas of the words of a relation and of the labels at its ends."""
-    return _lemmas(language, relation.id, relation.phrase, relation.inverse_phrase, *relation.heads, *relation.tails)
+    labels = map(language.words_of, (*relation.heads, *relation.tails))
+    text = " ".join((language.words_of(relation.id), relation.phrase, relation.inverse_phrase, *labels))
+    return _lemmas(text, language)
 
 
-def _lemmas(language: Language, *names: str) -> frozenset[str]:
-    """The lemmas of the words of names or phrases."""
-    return frozenset(map(language.lemma, _WORD.findall(" ".join(map(language.words_of, names)).lower())))
+def _lemmas(text: str, language: Language) -> frozenset[str]:
+    """The lemmas of the words of a text."""
+    return frozenset(map(language.lemma, _WORD.findall(text.lower())))

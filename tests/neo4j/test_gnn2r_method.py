@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -148,7 +149,7 @@ class TestBothSteps(MethodTestCase):
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
     def taught(cls, step_one: str, sources: Sources, tmp_path_factory: pytest.TempPathFactory) -> None:
-        cls.model = teach_both(step_one, tmp_path_factory.mktemp("gnn2r-both"), sources)
+        cls.model = teach_both(Path(step_one), tmp_path_factory.mktemp("gnn2r-both"), sources)
 
     def client_of(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, **settings: Any) -> KGQA:
         return KGQA(driver, graph=space, **{**self.options(encoder), "settings": settings})

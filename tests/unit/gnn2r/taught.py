@@ -78,14 +78,13 @@ def _write(folder: Path, card: ModelCard, details: Gnn2rDetails, weights: Mappin
         write_weights(weights, part / WEIGHTS)
 
 
-def teach_both(step_one: str, folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
+def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     """Train step II on questions of some graphs, beside a step I that was taught them; their walk rule stays."""
     from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, walked
     from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
     from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
     from kgqa_graphdb.train.settings import Training
 
-    taught = Path(step_one)
     files = read_model(taught)
     subgraphs, cases = SubgraphSettings(hops=HOPS), list[Case]()
     for number, (kg, pairs) in enumerate(sources):
