@@ -235,6 +235,24 @@ class Tokens:
     completion: int
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may be the answer, for methods that choose among such.
+
+    :ivar text: as it was guessed; of what nobody guessed its name
+    :ivar place: among the distinct guesses, from 0; ``None``: nobody guessed it, it lies near the topics
+    :ivar votes: how often it was guessed
+    :ivar entity: that it names; ``None``: none of the graph
+    :ivar score: 0..1, how likely it is the answer; ``None``: it is not joined with the topics, so it was not ranked
+    """
+
+    text: str
+    place: int | None = None
+    votes: int = 1
+    entity: Entity | None = None
+    score: float | None = None
+
+
 TEMPLATES = "templates"
 """What writes a sentence that no language model wrote."""
 
@@ -254,6 +272,7 @@ class Answer:
     :ivar tokens: what a language model read and wrote for it; ``None``: none was asked
     :ivar verbalised_by: what wrote ``text``: ``templates``, or the name of a language model
     :ivar retrieved: by methods that predict relation paths
+    :ivar candidates: by methods that choose among such: the guesses in their order, then the others
     """
 
     question: Question
@@ -270,3 +289,4 @@ class Answer:
     tokens: Tokens | None = None
     verbalised_by: str = TEMPLATES
     retrieved: Retrieved | None = None
+    candidates: tuple[Candidate, ...] | None = None

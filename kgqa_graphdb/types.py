@@ -200,11 +200,13 @@ class Question:
     :ivar text: without brackets
     :ivar mentions: topics that the asker marked in [brackets], in order
     :ivar topics: ids or names of the entities that it is about, where the asker says; nothing else is linked then
+    :ivar candidates: what may be the answer, likeliest first, as texts or keys, for methods that choose among such
     """
 
     text: str
     mentions: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

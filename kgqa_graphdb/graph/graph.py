@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import replay_statement
+from kgqa_graphdb.graph.among import facts_among
 from kgqa_graphdb.graph.connect import (
     ConnectingPaths,
     PathKind,
@@ -24,7 +25,7 @@ from kgqa_graphdb.graph.walk import Memo
 from kgqa_graphdb.graph.walk_counts import count_walks
 from kgqa_graphdb.plan import Plan, Result
 from kgqa_graphdb.steps import ReadEach, Steps, ask
-from kgqa_graphdb.types import Entity, Node, Path, Statement, Subgraph
+from kgqa_graphdb.types import Entity, Fact, Node, Path, Statement, Subgraph
 
 NEIGHBOURHOOD_LIMITS, EXPANSION, PATH_LIMITS = NeighbourhoodLimits(), Expansion(), PathLimits()
 
@@ -109,6 +110,14 @@ class Graph(GraphReader):
         :raises UsageError: so many hops are not looked for
         """
         return (yield from relation_paths(self, sources, targets, max_hops, limits))
+
+    def facts_among(self, entities: Sequence[Entity]) -> Steps[tuple[Fact, ...]]:
+        """The facts whose head and tail are both among some entities, in one round trip for up to 500 of them.
+
+        They come head by head and tail by tail in the order of the entities, each with its qualifiers; a fact between
+        two of too many relationships to be looked through is missing.
+        """
+        return (yield from facts_among(self, entities))
 
     def find(self, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
         """Entities by key, name or alias, in one round trip; name → those called exactly so, then those but for case,

@@ -167,7 +167,7 @@ def read_simplequestions(path: Path, text: str) -> Iterator[Pair]:
 
 
 def is_lines(sample: str) -> bool:
-    """``{"question": …, "answers": […], "topics"?: […], "type"?: …}``"""
+    """``{"question": …, "answers": […], "topics"?: […], "type"?: …, "candidates"?: […]}``"""
     lines = [line for line in sample.split("\n") if line.strip()]
     try:
         first = parse_json(lines[0]) if lines else None
@@ -198,7 +198,14 @@ def _own(number: str, document: dict[str, Any]) -> Pair:
     paths = tuple(tuple(map(str, path)) for path in document.get("paths", ()))
     hops = int(document.get("hops", 0)) or max(map(len, paths), default=0)
     id_, type_ = str(document.get("id", number)), str(document.get("type", ""))
-    return Pair(id_, question.strip(), golds, topics, type_, hops, paths)
+    return Pair(id_, question.strip(), golds, topics, type_, hops, paths, candidates=_texts(document, "candidates"))
+
+
+def _texts(document: dict[str, Any], key: str) -> tuple[str, ...]:
+    found = document.get(key, [])
+    if not isinstance(found, list):
+        raise TypeError(f"the {key} are no list")
+    return tuple(map(str, found))
 
 
 def _gold(answer: object) -> Gold:

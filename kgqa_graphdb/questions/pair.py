@@ -46,6 +46,7 @@ class Pair:
     :ivar hops: length of the gold path, 0 where it is not known
     :ivar paths: gold relation paths, each relation as the data set names it
     :ivar chain: the facts on a gold path, from the topic to an answer: head, relation, tail by their ids
+    :ivar candidates: what somebody, such as a language model, took for the answer, likeliest first; with repeats
     """
 
     id: str
@@ -56,12 +57,15 @@ class Pair:
     hops: int = 0
     paths: tuple[tuple[str, ...], ...] = ()
     chain: tuple[tuple[str, str, str], ...] = ()
+    candidates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, str):
             raise TypeError(f"the question is no text: {self.question!r:.80}")
         if not all(isinstance(topic, str) for topic in self.topics):
             raise TypeError(f"the topics are no texts: {self.topics!r:.80}")
+        if not all(isinstance(candidate, str) for candidate in self.candidates):
+            raise TypeError(f"the candidates are no texts: {self.candidates!r:.80}")
 
 
 def with_topics(pairs: Sequence[Pair], *, given: bool) -> list[Pair]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kgqa_graphdb.documents import MALFORMED, parse_json, reason
 from kgqa_graphdb.errors import QuestionsError
-from kgqa_graphdb.questions import freebase, lines, wikidata
+from kgqa_graphdb.questions import candidates, freebase, lines, mintaka, wikidata
 from kgqa_graphdb.questions.pair import Pair
 
 _SAMPLE_LINES = 20
@@ -41,15 +41,18 @@ LINE_FORMATS = (
     LineFormat("pathquestion", lines.is_pathquestion, lines.read_pathquestion),
     LineFormat("worldcup", lines.is_worldcup, lines.read_worldcup),
     LineFormat("zjqa", lines.is_zjqa, lines.read_zjqa),
+    LineFormat("candidates", candidates.is_candidates, candidates.read_candidates),
     LineFormat("lines", lines.is_lines, lines.read_lines),
 )
 JSON_FORMATS = (
     JsonFormat("webqsp", freebase.is_webqsp, freebase.read_webqsp),
     JsonFormat("cwq", freebase.is_cwq, freebase.read_cwq),
     JsonFormat("mids", freebase.is_mids, freebase.read_mids),
+    JsonFormat("mintaka", mintaka.is_mintaka, mintaka.read_mintaka),
     JsonFormat("qald", wikidata.is_qald, wikidata.read_qald),
     JsonFormat("qald-named", wikidata.is_named_qald, wikidata.read_named_qald),
     JsonFormat("wikiwebquestions", wikidata.is_wikiwebquestions, wikidata.read_wikiwebquestions),
+    JsonFormat("mintaka-answers", mintaka.is_answered, mintaka.read_answered),
 )
 
 
@@ -100,6 +103,7 @@ def _check_unicode(path: Path, text: str, pair: Pair) -> None:
         pair.question,
         pair.type,
         *pair.topics,
+        *pair.candidates,
         *(one for gold in pair.answers for one in (gold.id, gold.name)),
         *(one for steps in (*pair.paths, *pair.chain) for one in steps),
     )

@@ -1,0 +1,1 @@
+"""Candidates for answers, ranked by the subgraphs that join them with what a question is about."""

@@ -1,0 +1,94 @@
+"""How likely each candidate is the answer: what a ranker says of its subgraph, and how and where it was guessed.
+
+The paper takes the ranker's score alone. Here a logistic regression weighs it against what the guesses themselves say;
+its weights are learned on questions that the ranker did not learn from, so its probabilities are calibrated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgqa_graphdb.plan import Candidate
+from kgqa_graphdb.rerank.subgraphs import CandidateGraph
+from kgqa_graphdb.types import Floats
+
+FEATURES = ("score", "is_first", "nearness", "votes", "is_guess", "joined", "hops", "best")
+"""What is known of a candidate: what the ranker says; whether it was guessed first; 1 / (1 + its place); the logarithm
+of how often it was guessed; whether anybody guessed it; the share of the topics that it is joined with; the mean length
+of those paths; and whether no other has a higher score from the ranker."""
+RIDGE = 1e-2
+ROUNDS = 100
+"""Newton steps at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Weights of a logistic regression.
+
+    :ivar weights: of each of :data:`FEATURES`
+    :ivar bias: added
+    """
+
+    weights: tuple[float, ...]
+    bias: float = 0.0
+
+    def probabilities(self, features: Floats) -> Floats:
+        """How likely each candidate is the answer, 0..1; shape (candidates,).
+
+        :param features: shape (candidates, features)
+        """
+        logits = features @ np.array(self.weights, dtype=np.float32) + np.float32(self.bias)
+        found: Floats = (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
+        return found
+
+
+def features_of(
+    candidates: Sequence[Candidate], graphs: Sequence[CandidateGraph], scores: Floats, topics: int
+) -> Floats:
+    """What is known of candidates, shape (candidates, features).
+
+    :param graphs: of each candidate
+    :param scores: by the ranker; shape (candidates,)
+    :param topics: of the question
+    """
+    best = scores.max() if len(scores) else 0.0
+    rows = [
+        (
+            float(score),
+            float(one.place == 0),
+            0.0 if one.place is None else 1 / (1 + one.place),
+            0.0 if one.place is None else math.log(one.votes),
+            float(one.place is not None),
+            len(graph.topics) / max(topics, 1),
+            sum(graph.hops) / len(graph.hops),
+            float(score >= best),
+        )
+        for one, graph, score in zip(candidates, graphs, scores.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
+
+
+def fit_choice(features: Floats, right: Sequence[bool]) -> Choice:
+    """The weights under which right candidates are likeliest, by Newton's method with a small ridge.
+
+    :param features: shape (candidates, features), of all questions
+    :param right: whether each is an answer
+    """
+    x = np.hstack([features.astype(np.float64), np.ones((len(features), 1))])  # (candidates, features + 1)
+    y = np.array(right, dtype=np.float64)
+    weights = np.zeros(x.shape[1])
+    ridge = RIDGE * np.eye(x.shape[1])
+    ridge[-1, -1] = 1e-6
+    for _ in range(ROUNDS):
+        likely = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        slope = x.T @ (likely - y) + ridge @ weights
+        curve = (x * (likely * (1 - likely))[:, None]).T @ x + ridge
+        step = np.linalg.solve(curve, slope)
+        weights -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return Choice(tuple(weights[:-1].tolist()), float(weights[-1]))

@@ -1,0 +1,106 @@
+"""A saved ranker of candidates: a folder that :mod:`kgqa_graphdb.train.rerank` wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kgqa_graphdb.documents import expanded
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details
+from kgqa_graphdb.rerank.choice import FEATURES, Choice
+from kgqa_graphdb.rerank.sequences import SequenceRanker
+
+METHOD = "rerank"
+FORMAT = 1
+ONNX = "ranker.onnx"
+TOKENIZER = "tokenizer.json"
+PARTS = (ONNX, TOKENIZER)
+"""Files that a model may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFigures:
+    """Figures of a training, for people.
+
+    :ivar options: how it was trained
+    :ivar questions: that were learned
+    :ivar held_out: questions that it was judged by
+    :ivar left_out: questions without a right candidate that is joined with their topics
+    :ivar metrics: on the questions held out
+    :ivar history: step, loss and score of each evaluation
+    """
+
+    __pydantic_config__ = STRICT
+
+    options: Mapping[str, float | str | bool | None] = field(default_factory=dict)
+    questions: int = 0
+    held_out: int = 0
+    left_out: int = 0
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[Mapping[str, float], ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RerankDetails:
+    """The method's own part of a model card.
+
+    :ivar base: name or folder of the model that the ranker began as
+    :ivar max_tokens: that it reads of question and sequence
+    :ivar hops: of a path between topic and candidate at most
+    :ivar candidates: distinct guesses that are ranked
+    :ivar neighbours: entities next to the topics that are ranked, too
+    :ivar highlight: the candidate is marked in its sequence
+    :ivar subgraph: it reads subgraphs; if not, the candidate's name alone
+    :ivar weights: of :data:`kgqa_graphdb.rerank.choice.FEATURES`
+    :ivar bias: beside them
+    """
+
+    __pydantic_config__ = STRICT
+
+    base: str
+    max_tokens: int
+    hops: int
+    candidates: int
+    neighbours: int
+    highlight: bool
+    subgraph: bool
+    weights: Mapping[str, float]
+    bias: float
+    training: TrainingFigures = field(default_factory=TrainingFigures)
+
+    @property
+    def choice(self) -> Choice:
+        """How a candidate is chosen.
+
+        :raises UsageError: a weight is missing
+        """
+        if set(self.weights) != set(FEATURES):
+            raise UsageError("the model's weights are not those of this version: train it again")
+        return Choice(tuple(self.weights[name] for name in FEATURES), self.bias)
+
+
+@dataclass(frozen=True, slots=True)
+class RerankFiles:
+    """What a folder holds."""
+
+    ranker: SequenceRanker
+    details: RerankDetails
+    choice: Choice
+    card: ModelCard = field(default=ModelCard(METHOD, FORMAT), repr=False)
+
+
+def read_model(folder: Path | str) -> RerankFiles:
+    """Read a saved model; the ranker is loaded when first used.
+
+    :raises UsageError: it is none, or one of another format, or a part of it is missing
+    """
+    card, details = read_card_and_details(folder, METHOD, FORMAT, RerankDetails)
+    folder = expanded(folder)
+    for name in PARTS:
+        if not (folder / name).is_file():
+            raise UsageError(f"{folder} lacks {name}; train it again: kgqa train {METHOD}")
+    ranker = SequenceRanker(folder / ONNX, folder / TOKENIZER, details.max_tokens)
+    return RerankFiles(ranker, details, details.choice, card)
