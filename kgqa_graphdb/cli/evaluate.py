@@ -41,8 +41,11 @@ Examples:
 
   kgqa evaluate --graph metaqa --questions qa_test.txt --report out          needs the extra: report
 
-MetaQA, PathQuestion, ZJQA, WebQSP, ComplexWebQuestions, SimpleQuestions on Wikidata, QALD and WikiWebQuestions are
-recognised by their content, as are lines of JSON: {"question": "…", "answers": ["…"], "topics": […], "type": "…"}.
+  kgqa evaluate --graph wikidata --candidates guesses.csv --method rerank --model model
+
+MetaQA, PathQuestion, ZJQA, WebQSP, ComplexWebQuestions, SimpleQuestions on Wikidata, QALD, WikiWebQuestions and Mintaka
+are recognised by their content, as are lines of JSON: {"question": "…", "answers": ["…"], "topics": […], "type": "…",
+"candidates": […]}, and tables with the columns question, target, answer_0, answer_1 and so on.
 With --output every answer can be looked up, and a run that was cut off goes on where it ended.
 """
 COMPARE_EXAMPLES = """
@@ -55,7 +58,19 @@ Example:
 @app.command(epilog=EXAMPLES)
 def evaluate(
     graph: GraphName,
-    questions: Annotated[Path, typer.Option("--questions", "-q", help="File of questions with their answers.")],
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", "-q", help="File of questions with their answers.", show_default=False),
+    ] = None,
+    candidates: Annotated[
+        Path | None,
+        typer.Option(
+            "--candidates",
+            help="File of questions with candidates for their answers, for the method rerank; beside --questions: of "
+            "those only.",
+            show_default=False,
+        ),
+    ] = None,
     method: Method = "paths",
     settings: MethodSettings = None,
     limit: Annotated[
@@ -90,11 +105,11 @@ def evaluate(
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.evaluate.run import evaluate as ask_all
     from kgqa_graphdb.evaluate.summary import by_group, summarise
-    from kgqa_graphdb.questions import perturbed, read_pairs, sampled
+    from kgqa_graphdb.questions import perturbed, read_asked, sampled
 
     asking = Asking(method, model, language_model, mapping, settings, readings, abstain_below, language_model_set)
     options = asking.client_options()
-    pairs = sampled(read_pairs(questions), limit, seed)
+    pairs = sampled(read_asked(questions, candidates), limit, seed)
     if perturb:
         pairs = list(perturbed(pairs, seed))
 
@@ -129,7 +144,7 @@ def evaluate(
 
         about = {
             "graph": graph,
-            "questions": questions.name,
+            "questions": ", ".join(one.name for one in (questions, candidates) if one),
             "method": done.by,
             "asked": f"{len(outcomes):,}" + (f", of a random sample (seed {seed})" if limit is not None else ""),
             "topics": "given" if given_topics else "linked",
@@ -178,6 +193,9 @@ def _show(total: Summary, groups: dict[str, Summary], rate: float) -> None:
     if "answer_in_subgraph" in total.means:
         known = [f"{words} {total.means[name]:.1%}" for name, words in _RETRIEVAL if name in total.means]
         say(f"Of what was retrieved: {', '.join(known)}.")
+    if "in_graph" in total.means:
+        known = [f"{words} {total.means[name]:.1%}" for name, words in _CANDIDATES if name in total.means]
+        say(f"Of the questions {', '.join(known)}.")
     if "ungrounded" in total.means:
         share = total.means["ungrounded"]
         say(f"Of the names that the language model gave, {share:.1%} stand outside the facts that it was shown.")
@@ -188,6 +206,12 @@ _RETRIEVAL = (
     ("hop_accuracy", "number of hops right"), ("path_hits_at_1", "best relation path right"),
     ("path_hits_at_k", "any of them right"), ("answer_in_subgraph", "a gold answer in the sample"),
     ("answers_in_subgraph", "gold answers in it"),
+)  # fmt: skip
+
+
+_CANDIDATES = (
+    ("linked", "with a linked topic"), ("in_graph", "in the graph"), ("first", "of these the first guess right"),
+    ("any", "any candidate"), ("reranked", "the answer"),
 )  # fmt: skip
 
 

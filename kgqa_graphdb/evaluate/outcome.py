@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.evaluate.candidates import CandidateScores
 from kgqa_graphdb.evaluate.metrics import Predicted, ProofScores, Scores, predicted_of, score
 from kgqa_graphdb.evaluate.retrieval import RetrievalScores
 from kgqa_graphdb.questions import Gold, Pair
@@ -36,6 +37,7 @@ class Outcome:
     :ivar retrieval: how good the paths are that the method predicted; ``None``: it predicts none
     :ivar ungrounded: names that a language model gave and that the facts that it was shown don't have; ``None``: none
         read facts
+    :ivar candidates: how good the candidates are that the method chose among; ``None``: it has none
     :ivar by: method and model that answered
     :ivar batch: questions that were asked side by side, this one among them
     """
@@ -56,6 +58,7 @@ class Outcome:
     proof: ProofScores | None = None
     retrieval: RetrievalScores | None = None
     ungrounded: tuple[str, ...] | None = None
+    candidates: CandidateScores | None = None
     by: str = ""
     batch: int = 1
 

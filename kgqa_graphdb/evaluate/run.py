@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import CypherError, KgqaError, UsageError
+from kgqa_graphdb.evaluate.candidates import score_candidates
 from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
 from kgqa_graphdb.evaluate.retrieval import score_retrieval
@@ -19,7 +20,7 @@ from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.questions import Pair, with_topics
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact
+from kgqa_graphdb.types import Entity, Fact, Question
 
 Progress = Callable[[int, int], None]
 """Called with how many questions are done, and of how many."""
@@ -95,6 +96,14 @@ def evaluate(
     return Run(outcomes, by, len(left), seconds)
 
 
+def _question(pair: Pair) -> Question:
+    """What is asked of a pair.
+
+    :raises UsageError: it can't be asked
+    """
+    return replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
+
+
 class _Timed(NamedTuple):
     """A reply, the milliseconds that it took, and how many questions took that much each, side by side."""
 
@@ -106,7 +115,7 @@ class _Timed(NamedTuple):
 def _ask(kg: KGQA, pair: Pair) -> _Timed | KgqaError:
     """The reply to a question; or what is wrong with the question."""
     try:
-        question = parse_question(pair.question, pair.topics)
+        question = _question(pair)
     except UsageError as error:
         return error
     started = time.perf_counter()
@@ -121,7 +130,7 @@ def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[_Timed | KgqaError]:
     """The replies to questions asked side by side; what each of them took nobody can tell, so that is shared out."""
     started = time.perf_counter()
     try:
-        replies = kg.ask_many([parse_question(pair.question, pair.topics) for pair in pairs])
+        replies = kg.ask_many([_question(pair) for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
         return [_ask(kg, pair) for pair in pairs]
     each = (time.perf_counter() - started) * 1_000 / len(pairs)
@@ -155,7 +164,9 @@ def _outcome(kg: KGQA, pair: Pair, asked: _Timed | KgqaError, reach: _Reach) -> 
     if isinstance(asked, KgqaError):
         return failed(pair, asked)
     outcome = outcome_of(pair, asked.reply, asked.latency_ms, proof=_proof(kg, pair, asked.reply))
-    return replace(reach.measured(outcome, pair, asked.reply), batch=asked.batch)
+    hits = outcome.scores.hits_at_1 if outcome.scores else 0.0
+    candidates = kg.perform(score_candidates(asked.reply.answer, pair, hits, kg.graph))
+    return replace(reach.measured(outcome, pair, asked.reply), candidates=candidates, batch=asked.batch)
 
 
 def _proof(kg: KGQA, pair: Pair, reply: Reply) -> ProofScores | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kgqa_graphdb.evaluate.candidates import CandidateScores
 from kgqa_graphdb.evaluate.metrics import ProofScores, Scores
 from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.retrieval import RetrievalScores
@@ -15,6 +16,7 @@ from kgqa_graphdb.evaluate.retrieval import RetrievalScores
 METRICS = tuple(field.name for field in fields(Scores))
 PROOF_METRICS = tuple(field.name for field in fields(ProofScores))
 RETRIEVAL_METRICS = tuple(field.name for field in fields(RetrievalScores))
+CANDIDATE_METRICS = tuple(field.name for field in fields(CandidateScores))
 RESAMPLES = 1_000
 """Of the bootstrap."""
 _AT_ONCE = 5_000_000
@@ -31,7 +33,8 @@ class Summary:
     :ivar means: metric → mean over the questions that did not fail, 0..1; empty where all did. Where gold answers were
         looked for, two more: ``coverage``, the share of questions of which one can be reached by a path, and
         ``best_path_f1``. Where questions have gold chains, :class:`ProofScores` over those that have;
-        where paths were predicted, :class:`RetrievalScores`, each over the questions of which it is known; where a
+        where paths were predicted, :class:`RetrievalScores`, and where candidates were chosen among,
+        :class:`CandidateScores`, each over the questions of which it is known; where a
         language model read facts, ``ungrounded``, the share of all names that it gave that its facts don't have
     :ivar intervals: metric → 95 % interval of the mean, by percentile bootstrap over questions
     :ivar latency_ms: ``p50`` and ``p95``
@@ -72,8 +75,15 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
     proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
     if proofs:
         means |= {name: float(np.mean([getattr(one, name) for one in proofs])) for name in PROOF_METRICS}
-    of_retrieval, retrieval_intervals = _of_retrieval(outcomes, seed)
-    means |= of_retrieval
+    part_intervals: dict[str, tuple[float, float]] = {}
+    known_of: tuple[tuple[Sequence[object | None], Sequence[str]], ...] = (
+        ([outcome.retrieval for outcome in outcomes], RETRIEVAL_METRICS),
+        ([outcome.candidates for outcome in outcomes], CANDIDATE_METRICS),
+    )
+    for parts, names in known_of:
+        part_means, bounds = _of_parts(parts, names, seed)
+        means |= part_means
+        part_intervals |= bounds
     ungrounded, ungrounded_interval = _ungrounded(outcomes, seed)
     means |= ungrounded
     low, high = np.percentile(_resampled_means(table, seed), [2.5, 97.5], axis=0)
@@ -84,18 +94,24 @@ def summarise(outcomes: Sequence[Outcome], *, seed: int = 0) -> Summary:
         abstained,
         means,
         dict(zip(METRICS, zip(low.tolist(), high.tolist(), strict=True), strict=True))
-        | retrieval_intervals
+        | part_intervals
         | ungrounded_interval,
         {f"p{share}": round(float(np.percentile(times, share)), 2) for share in (50, 95)},
         max(outcome.batch for outcome in outcomes),
     )
 
 
-def _of_retrieval(outcomes: Sequence[Outcome], seed: int) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
-    """Means of what was retrieved and their intervals, each over the questions of which it is known."""
-    scored = [outcome.retrieval for outcome in outcomes if outcome.retrieval is not None]
+def _of_parts(
+    parts: Iterable[object | None], names: Sequence[str], seed: int
+) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Means of what is known of some questions only and their intervals, each over those of which it is known.
+
+    :param parts: of each question what holds them; ``None``: nothing
+    :param names: its fields
+    """
+    scored = [one for one in parts if one is not None]
     means, intervals = {}, {}
-    for name in RETRIEVAL_METRICS:
+    for name in names:
         known = np.array([[value] for one in scored if (value := getattr(one, name)) is not None])
         if len(known):
             low, high = np.percentile(_resampled_means(known, seed)[:, 0], [2.5, 97.5])

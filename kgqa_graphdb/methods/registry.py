@@ -17,6 +17,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "neighbourhood": "kgqa_graphdb.methods.neighbourhood",
         "rra": "kgqa_graphdb.methods.rra",
         "gnn2r": "kgqa_graphdb.methods.gnn2r",
+        "rerank": "kgqa_graphdb.methods.rerank",
     }
 )
 """This package's methods: name → the module whose ``SPEC`` it is, imported when it is asked for. Each has a class of

@@ -1,5 +1,6 @@
 """Questions with gold answers, in the formats that data sets come in."""
 
+from kgqa_graphdb.questions.asked import read_asked
 from kgqa_graphdb.questions.pair import (
     Gold,
     Pair,
@@ -20,6 +21,7 @@ __all__ = [
     "canonical_value",
     "harmonic",
     "perturbed",
+    "read_asked",
     "read_pairs",
     "sampled",
     "value_text",

@@ -16,10 +16,10 @@ from kgqa_graphdb.plan import Candidate
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph
 from kgqa_graphdb.types import Floats
 
-FEATURES = ("score", "is_first", "nearness", "votes", "is_guess", "joined", "hops", "best")
-"""What is known of a candidate: what the ranker says; whether it was guessed first; 1 / (1 + its place); the logarithm
-of how often it was guessed; whether anybody guessed it; the share of the topics that it is joined with; the mean length
-of those paths; and whether no other has a higher score from the ranker."""
+FEATURES = ("score", "is_best", "is_first", "nearness", "votes", "is_guess", "joined", "hops")
+"""What is known of a candidate: what the ranker says, and whether it says more of no other; whether it was guessed first;
+1 / (1 + its place); the logarithm of how often it was guessed; whether anybody guessed it; the share of the topics that
+it is joined with; and the mean length of those paths."""
 RIDGE = 1e-2
 ROUNDS = 100
 """Newton steps at most."""
@@ -46,30 +46,34 @@ class Choice:
         return found
 
 
-def features_of(
-    candidates: Sequence[Candidate], graphs: Sequence[CandidateGraph], scores: Floats, topics: int
-) -> Floats:
-    """What is known of candidates, shape (candidates, features).
+def known_features(joined: Sequence[tuple[Candidate, CandidateGraph]], topics: int) -> Floats:
+    """What is known of candidates before they are ranked, shape (candidates, features - 2).
 
-    :param graphs: of each candidate
-    :param scores: by the ranker; shape (candidates,)
+    :param joined: candidates with their subgraphs
     :param topics: of the question
     """
-    best = scores.max() if len(scores) else 0.0
     rows = [
         (
-            float(score),
             float(one.place == 0),
             0.0 if one.place is None else 1 / (1 + one.place),
             0.0 if one.place is None else math.log(one.votes),
             float(one.place is not None),
             len(graph.topics) / max(topics, 1),
             sum(graph.hops) / len(graph.hops),
-            float(score >= best),
         )
-        for one, graph, score in zip(candidates, graphs, scores.tolist(), strict=True)
+        for one, graph in joined
     ]
-    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
+    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES) - 2)
+
+
+def with_scores(known: Floats, scores: Floats) -> Floats:
+    """All that is known of a question's candidates, shape (candidates, features).
+
+    :param known: see :func:`known_features`
+    :param scores: by the ranker; shape (candidates,)
+    """
+    best = (scores >= scores.max(initial=-np.inf)).astype(np.float32)
+    return np.column_stack([scores.astype(np.float32), best, known])
 
 
 def fit_choice(features: Floats, right: Sequence[bool]) -> Choice:

@@ -9,10 +9,10 @@ that are not joined stand in the sequence, too, here facts alone do.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.graph import ConnectingPath, Graph
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.types import Entity, Fact
 
@@ -41,40 +41,36 @@ class CandidateGraph:
     hops: tuple[int, ...]
 
 
-def candidate_graphs(
-    graph: Graph, topics: Sequence[Entity], candidates: Sequence[Entity], max_hops: int
-) -> Steps[dict[Entity, CandidateGraph]]:
-    """The subgraph of each candidate, all of them read together; a candidate that no topic is joined with has none.
+def candidate_graphs(graph: Graph, paths: Sequence[ConnectingPath]) -> Steps[dict[Entity, CandidateGraph]]:
+    """The subgraph of each candidate that paths lead to, the facts of all of them read together.
 
-    In two round trips up to two hops, in three up to four: the paths, then the facts among all nodes on them.
-
-    :param max_hops: of a path, 1..4
+    :param paths: from topics to candidates, one a pair
     """
-    found = yield from graph.paths_between(topics, candidates, max_hops)
-    paths = defaultdict(list)
-    for path in found.paths:
-        paths[path.target].append(path)
-    passed = dict.fromkeys(
-        node for path in found.paths for fact in path.facts for node in (fact.head, fact.tail)
-        if isinstance(node, Entity)
-    )  # fmt: skip
+    by_candidate: defaultdict[Entity, list[ConnectingPath]] = defaultdict(list)
+    for path in paths:
+        by_candidate[path.target].append(path)
+    passed = dict.fromkeys(node for path in paths for fact in path.facts for node in _ends(fact))
     among: defaultdict[Entity, list[tuple[Entity, Fact]]] = defaultdict(list)
     for fact in (yield from graph.facts_among(list(passed))):
         if isinstance(fact.tail, Entity):
             among[fact.head].append((fact.tail, fact))
     graphs = {}
-    for candidate, own in paths.items():
+    for candidate, own in by_candidate.items():
         ways = tuple(dict.fromkeys(fact for path in own for fact in path.facts))
-        between = [node for fact in ways for node in (fact.head, fact.tail) if isinstance(node, Entity)]
+        between = [node for fact in ways for node in _ends(fact)]
         nodes = tuple(dict.fromkeys((*(path.source for path in own), *between, candidate)))
         members = frozenset(nodes)
         facts = dict.fromkeys(fact for node in nodes for tail, fact in among[node] if tail in members)
         facts.update(dict.fromkeys(ways))  # between two hubs
-        graphs[candidate] = CandidateGraph(
-            candidate, tuple(path.source for path in own), nodes, ways, tuple(facts),
-            tuple(len(path.path) for path in own),
-        )  # fmt: skip
+        sources, hops = tuple(path.source for path in own), tuple(len(path.path) for path in own)
+        graphs[candidate] = CandidateGraph(candidate, sources, nodes, ways, tuple(facts), hops)
     return graphs
+
+
+def _ends(fact: Fact) -> Iterator[Entity]:
+    yield fact.head
+    if isinstance(fact.tail, Entity):
+        yield fact.tail
 
 
 def neighbours_of(graph: Graph, topics: Sequence[Entity], most: int) -> Steps[list[Entity]]:

@@ -1,0 +1,304 @@
+"""Candidates that a language model guesses, chosen among by the subgraphs that join them with the question's topics.
+
+Source: M. Salnikov et al., Large Language Models Meet Knowledge Graphs to Answer Factoid Questions (2023). What is done
+differently is said in :mod:`kgqa_graphdb.rerank.subgraphs` and :mod:`kgqa_graphdb.rerank.choice`. Candidates may
+also be given, or be what the method paths answers; and what the graph does not join with a topic is never an answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from kgqa_graphdb.errors import LanguageModelError, UsageError
+from kgqa_graphdb.graph import Graph
+from kgqa_graphdb.language import fill
+from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.topics import likely_links, topics_of
+from kgqa_graphdb.lm import prompt
+from kgqa_graphdb.methods.finish import conclude, give_up, language_of_answer
+from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
+from kgqa_graphdb.methods.paths import Paths
+from kgqa_graphdb.methods.protocols import Linker, Method
+from kgqa_graphdb.methods.spec import MethodSpec, setting
+from kgqa_graphdb.plan import Answer, Candidate, Cite
+from kgqa_graphdb.rank import read_model as read_paths_model
+from kgqa_graphdb.rerank.choice import known_features, with_scores
+from kgqa_graphdb.rerank.files import METHOD, RerankFiles, read_model
+from kgqa_graphdb.rerank.gather import Gathered, GatherSettings, gather
+from kgqa_graphdb.rerank.guesses import cleaned_guess
+from kgqa_graphdb.rerank.kinds import question_kind
+from kgqa_graphdb.rerank.sequences import SequenceRequest
+from kgqa_graphdb.rerank.subgraphs import CandidateGraph, linearised
+from kgqa_graphdb.steps import Compute, DescribeModel, Embed, Generate, Mark, Sampling, Steps, ask
+from kgqa_graphdb.types import Entity, Floats, Node, Question, Scored, Value
+
+NAME = METHOD
+MAX_GUESSES, MAX_NEIGHBOURS, MAX_HOPS = 200, 1_000, 4
+SHARE_AS_LIKELY = 0.9
+"""Of the best link's score: links of one stretch of the question that have as much are homonyms."""
+NOT_JOINED = "nothing that was guessed is joined with {} by a path of at most {} hops"
+NO_GUESSES = (
+    "there are no candidates: give some with the question (--candidates FILE of kgqa evaluate), name a language model "
+    "(--language-model NAME), or take the answers of the method paths (--set source=paths)"
+)
+UNLIKELY = "the likeliest candidate is {}, and only {:.0%} likely to be right"
+NOTE_KEPT = "what was guessed first is the answer, and no fact proves it: a question {} is not answered by a subgraph"
+_OF_KIND = {"yes_no": "of yes or no", "count": "of how many"}
+
+
+@dataclass(frozen=True, slots=True)
+class RerankSettings:
+    """How the method can be set."""
+
+    source: Literal["any", "given", "language_model", "paths"] = setting(
+        "any",
+        "Where candidates come from: they are given with the question (given), a language model guesses them "
+        "(language_model), or the method paths answers them (paths); any: the first of these that there is.",
+    )
+    candidates: int | None = setting(
+        None, "Distinct candidates that are ranked, the first, 1..200; none: as in training, else 50."
+    )
+    neighbours: int | None = setting(
+        None, "Entities next to the topics that are candidates, too, 0..1000; none: as in training, else 0."
+    )
+    hops: int | None = setting(None, "Of a path between topic and candidate, 1..4; none: as in training, else 2.")
+    ranker: Literal["any", "model", "similarity", "first", "random"] = setting(
+        "any",
+        "Who chooses: the trained model (model), the text encoder, by how like the question a subgraph is "
+        "(similarity), nobody, so that the first that is joined with a topic is the answer (first), or chance "
+        "(random); any: the model if there is one, else similarity.",
+    )
+    abstain_below: float = setting(0.0, "0..1: abstain where the best candidate is less likely than this to be right.")
+    beams: int = setting(50, "Guesses of the language model, by beam search, 1..200; the paper has 200.")
+    groups: int = setting(10, "Groups of beams that differ from each other; beams is a multiple; the paper has 20.")
+    diversity: float = setting(0.1, "What a token costs a group that another group chose before; the paper has 0.1.")
+    adapter: str = setting("", "Folder of a peft adapter with which the language model guesses; empty: as it is.")
+    paths_model: str = setting("", "With source=paths: folder of a trained model of the method paths.")
+
+    def __post_init__(self) -> None:
+        for name, value, least, most in (
+            ("candidates", self.candidates, 1, MAX_GUESSES), ("neighbours", self.neighbours, 0, MAX_NEIGHBOURS),
+            ("hops", self.hops, 1, MAX_HOPS), ("beams", self.beams, 1, MAX_GUESSES),
+            ("groups", self.groups, 1, self.beams),
+        ):  # fmt: skip
+            if value is not None and not least <= value <= most:
+                raise UsageError(f"{name} can't be {value}: {least} to {most}")
+        if self.beams % self.groups:
+            raise UsageError(f"{self.beams} beams are not parted into {self.groups} groups of one size")
+        if not 0 <= self.abstain_below <= 1:
+            raise UsageError(f"a bound of {self.abstain_below:g} on how likely an answer must be is not in 0..1")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A question with its candidates.
+
+    :ivar kept: what was guessed first, of a question that no subgraph answers; ``None``: of any other
+    """
+
+    linked: Linked
+    gathered: Gathered
+    kept: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """Link, guess, join guesses with the topics, rank the subgraphs, answer with the best.
+
+    :ivar paths: answers with source=paths
+    """
+
+    settings: RerankSettings = field(default_factory=RerankSettings)
+    files: RerankFiles | None = None
+    linker: Linker = field(default_factory=NameLinker)
+    paths: Method = field(default_factory=Paths)
+
+    def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
+        """Answer a question; abstains when no entity is named, nothing is guessed, or no guess is joined with a topic.
+
+        :raises UsageError: there is nothing that candidates could come from
+        """
+        prepared = yield from self.prepare(question, graph)
+        linked, gathered = prepared.linked, prepared.gathered
+        if prepared.kept is not None:
+            return self._kept(linked, gathered, prepared.kept, graph)
+        if not linked.links:
+            given_up = give_up_unlinked(NAME, question, graph, linked.unlinked)
+            return linked.noted(replace(given_up, candidates=gathered.candidates))
+        joined = gathered.joined
+        if not joined:
+            names = " or ".join(repr(topic.name) for topic in gathered.topics)
+            why = NOT_JOINED.format(names, self.gathering.hops)
+            return linked.noted(
+                replace(give_up(NAME, linked.question, linked.links, why), candidates=gathered.candidates)
+            )
+        yield from ask(Mark("reason"))
+        scores = yield from self.scores(linked.question.text, gathered)
+        best = int(np.argmax(scores))  # of equals the first
+        answer = yield from self._concluded(linked, joined[best][1], float(scores[best]), graph)
+        return linked.noted(replace(answer, candidates=gathered.scored(scores)))
+
+    def prepare(self, question: Question, graph: Graph) -> Steps[Prepared]:
+        """Link a question, find its candidates, and read their subgraphs."""
+        linked = yield from link_topics(self.linker, question, graph)
+        guesses = yield from self._guesses(linked.question, graph)
+        kind = question_kind(linked.question.text, graph.mapping.language)
+        if kind != "other" and guesses:
+            return Prepared(linked, Gathered((), (Candidate(guesses[0], 0),)), _value(guesses[0], kind))
+        yield from ask(Mark("retrieve"))
+        gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
+        return Prepared(linked, gathered)
+
+    @property
+    def gathering(self) -> GatherSettings:
+        """What candidates there are, and how they are joined with topics."""
+        settings, usual = self.settings, GatherSettings()
+        if self.files:
+            details = self.files.details
+            usual = GatherSettings(details.hops, details.candidates, details.neighbours)
+        return GatherSettings(
+            usual.hops if settings.hops is None else settings.hops,
+            usual.guesses if settings.candidates is None else settings.candidates,
+            usual.neighbours if settings.neighbours is None else settings.neighbours,
+        )
+
+    def _guesses(self, question: Question, graph: Graph) -> Steps[tuple[str, ...]]:
+        """What may be the answer, likeliest first.
+
+        :raises UsageError: nothing says it
+        """
+        source = self.settings.source
+        if question.candidates and source in ("any", "given"):
+            return question.candidates
+        if source == "given":
+            raise UsageError("the question comes with no candidates, and source=given takes no others")
+        if source in ("any", "language_model"):
+            try:
+                yield from ask(DescribeModel())
+            except LanguageModelError:
+                if source == "language_model":
+                    raise
+            else:
+                return (yield from self._generated(question))
+        if source == "any" and not self.settings.paths_model:
+            raise UsageError(NO_GUESSES)
+        answer = yield from self.paths.answer(replace(question, candidates=()), graph)
+        return tuple(_guess(scored.item) for scored in answer.answers)
+
+    def _generated(self, question: Question) -> Steps[tuple[str, ...]]:
+        """What a language model guesses."""
+        settings = self.settings
+        sampling = Sampling(
+            max_tokens=32, n=settings.beams, stop=("\n",), adapter=settings.adapter, groups=settings.groups,
+            diversity=settings.diversity,
+        )  # fmt: skip
+        return (yield from ask(Generate(prompt("rerank", question=question.text), sampling)))
+
+    def scores(self, question: str, gathered: Gathered) -> Steps[Floats]:
+        """How likely each candidate that is joined with a topic is the answer, 0..1; shape (candidates,)."""
+        joined, ranker = gathered.joined, self.settings.ranker
+        if ranker == "first":
+            return np.array([1 / (1 + place) for place in range(len(joined))], dtype=np.float32)
+        if ranker == "random":
+            return np.array([_chance(question, one) for one, _ in joined], dtype=np.float32)
+        if self.files is None or ranker == "similarity":
+            texts = [linearised(one, highlight=False) for _, one in joined]
+            vectors = yield from ask(Embed((question, *texts)))
+            similar: Floats = np.clip(vectors[1:] @ vectors[0], 0, 1).astype(np.float32)
+            return similar
+        details = self.files.details
+        sequences = tuple(sequence_of(one, highlight=details.highlight, subgraph=details.subgraph) for _, one in joined)
+        found: Floats = yield from ask(Compute(self.files.ranker.scores, SequenceRequest(question, sequences)))
+        return self.files.choice.probabilities(with_scores(known_features(joined, len(gathered.topics)), found))
+
+    def _concluded(self, linked: Linked, graph: CandidateGraph, likely: float, where: Graph) -> Steps[Answer]:
+        if likely < self.settings.abstain_below:
+            why = UNLIKELY.format(repr(graph.candidate.name), likely)
+            return give_up(NAME, linked.question, linked.links, why)
+        yield from ask(Mark("retrieve"))
+        result = yield from where.execute(Cite((graph.candidate,), graph.facts))
+        return (yield from conclude(NAME, linked.question, where, linked.links, (Scored(result, likely),)))
+
+    def _kept(self, linked: Linked, gathered: Gathered, value: Value, graph: Graph) -> Answer:
+        """The first guess as it is."""
+        language = language_of_answer(linked.question, linked.links, graph.mapping.language)
+        text = fill(language.wording.named, names=value.name)
+        kind = question_kind(linked.question.text, graph.mapping.language)
+        return linked.noted(
+            Answer(
+                linked.question, NAME, linked.links, (Scored(value, 1.0),), (), None, text,
+                notes=(NOTE_KEPT.format(_OF_KIND[kind]),), candidates=gathered.candidates,
+            )
+        )  # fmt: skip
+
+
+def sequence_of(graph: CandidateGraph, *, highlight: bool, subgraph: bool) -> str:
+    """What a ranker reads of a candidate; its name alone where it reads no subgraphs."""
+    return linearised(graph, highlight=highlight) if subgraph else graph.candidate.name
+
+
+def _mentions(linked: Linked) -> list[list[Entity]]:
+    """Of each topic of a question the entities that it may be, likeliest first."""
+    if not linked.links:
+        return []
+    likely = likely_links(linked.links)
+    alike: defaultdict[tuple[int, int], list[Entity]] = defaultdict(list)
+    best: dict[tuple[int, int], float] = {}
+    for link in likely:
+        span = link.start, link.end
+        best.setdefault(span, link.score)
+        if link.score >= SHARE_AS_LIKELY * best[span]:
+            alike[span].append(link.entity)
+    topics = topics_of(linked.question.text, likely)
+    spans = dict.fromkeys((link.start, link.end) for link in topics)
+    given = {link.entity for link in topics} if linked.question.topics else set()
+    if given:  # each of them is meant, wherever it stands
+        return [[entity] for entity in dict.fromkeys(link.entity for link in topics)]
+    return [alike[span] for span in spans]
+
+
+def _guess(node: Node) -> str:
+    return node.id if isinstance(node, Entity) and node.has_key else node.name
+
+
+def _chance(question: str, candidate: Candidate) -> float:
+    """A number in 0..1 that is the same each time."""
+    digest = hashlib.sha256(f"{question}\n{candidate.text}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") / 2**32
+
+
+def _value(guess: str, kind: str) -> Value:
+    """A guess as yes or no or as a number, where it begins with one."""
+    text = cleaned_guess(guess) or guess.strip()
+    word = (text.replace(",", " ").split() or [""])[0].rstrip(".").lower()
+    if kind == "yes_no" and word in ("yes", "true", "no", "false"):
+        return Value(word in ("yes", "true"))
+    if kind == "count" and word.isdecimal():
+        return Value(int(word))
+    return Value(text)
+
+
+def _build(settings: RerankSettings, model: RerankFiles | None) -> Rerank:
+    if settings.ranker == "model" and model is None:
+        raise UsageError("ranker=model needs a trained model: --model DIR; kgqa train rerank makes one")
+    paths = Paths.over(Paths().relation_paths)
+    if settings.paths_model:
+        from kgqa_graphdb.methods.paths import PathsSettings
+
+        paths = Paths.of(PathsSettings(readings=5), read_paths_model(settings.paths_model))
+    return Rerank(settings, model, paths=paths)
+
+
+SPEC = MethodSpec(
+    name=NAME,
+    summary="Candidates that a language model guesses, chosen among by the subgraphs that join them with the topics.",
+    build=_build,
+    settings=RerankSettings,
+    read_model=read_model,
+    citation="M. Salnikov et al., Large Language Models Meet Knowledge Graphs to Answer Factoid Questions (2023)",
+)

@@ -1,0 +1,35 @@
+"""Questions of one file with the candidates of another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.questions.pair import Pair
+from kgqa_graphdb.questions.recognise import read_pairs
+
+
+def read_asked(questions: Path | None, candidates: Path | None = None) -> list[Pair]:
+    """The pairs of a file of questions, of one with candidates, or of the first with the candidates of the second.
+
+    :raises UsageError: neither is named, or the second has candidates for none of the questions
+    :raises QuestionsError: a file can't be read
+    """
+    if questions is None and candidates is None:
+        raise UsageError("name a file of --questions, or one of --candidates, which holds questions, too")
+    if candidates is None or questions is None:
+        pairs = read_pairs(questions or candidates or "")
+        if questions is None and not any(pair.candidates for pair in pairs):
+            raise UsageError(f"{candidates} holds questions, but no candidates; name it with --questions")
+        return pairs
+    guessed = {_key(pair.question): pair.candidates for pair in read_pairs(candidates)}
+    pairs = read_pairs(questions)
+    found = [replace(pair, candidates=guessed.get(_key(pair.question), pair.candidates)) for pair in pairs]
+    if not any(_key(pair.question) in guessed for pair in pairs):
+        raise UsageError(f"{candidates} holds candidates for none of the questions in {questions}")
+    return found
+
+
+def _key(question: str) -> str:
+    return " ".join(question.replace("[", "").replace("]", "").lower().split()).rstrip("? ")
