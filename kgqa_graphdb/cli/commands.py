@@ -22,6 +22,7 @@ from kgqa_graphdb.cli import (
     train,
     train_gnn2r,
     train_language_model,
+    train_rerank,
 )
 from kgqa_graphdb.cli.app import INTERRUPTED, Interrupted, ReaderGone, app
 from kgqa_graphdb.cli.output import emit_error, print_status, settings
@@ -44,6 +45,7 @@ __all__ = [
     "train",
     "train_gnn2r",
     "train_language_model",
+    "train_rerank",
 ]
 
 

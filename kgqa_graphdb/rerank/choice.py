@@ -17,7 +17,7 @@ from kgqa_graphdb.rerank.subgraphs import CandidateGraph
 from kgqa_graphdb.types import Floats
 
 FEATURES = ("score", "is_best", "is_first", "nearness", "votes", "is_guess", "joined", "hops")
-"""What is known of a candidate: what the ranker says, and whether it says more of no other; whether it was guessed first;
+"""What is known of a candidate: what the ranker says; whether it says more of no other; whether it was guessed first;
 1 / (1 + its place); the logarithm of how often it was guessed; whether anybody guessed it; the share of the topics that
 it is joined with; and the mean length of those paths."""
 RIDGE = 1e-2

@@ -1,0 +1,97 @@
+"""``kgqa train rerank``: the ranker of the method rerank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgqa_graphdb.cli.db import open_connection
+from kgqa_graphdb.cli.output import GraphName, JsonFlag
+from kgqa_graphdb.cli.train import run_training, trainer
+from kgqa_graphdb.cli.train_options import GivenTopics, Limit, MappingFile, ModelFolder, Seed
+
+if TYPE_CHECKING:
+    from kgqa_graphdb.train.settings import Stage, Trained
+
+RERANK_EXAMPLES = """
+Examples:
+
+  kgqa train rerank --graph wikidata --candidates guesses.csv --output model
+
+  kgqa train rerank --graph wikidata --candidates guesses.csv --neighbours 50 --output model
+
+  kgqa evaluate --graph wikidata --candidates others.csv --method rerank --model model
+
+A file of candidates is a table with the columns question, target, answer_0, answer_1 and so on, or lines of JSON:
+{"question": "…", "answers": ["…"], "candidates": ["…"], "topics": ["Q42"]}. A gold answer that nobody guessed is never
+put among the candidates. A training that was cut off goes on with the same command. It needs the extra: pip install
+'kgqa-graphdb[train]'.
+"""
+
+
+@trainer.command("rerank", epilog=RERANK_EXAMPLES)
+def train_rerank(
+    output: ModelFolder,
+    graph: GraphName,
+    candidates: Annotated[
+        list[Path],
+        typer.Option(
+            "--candidates", "-c", help="File of questions, answers and candidates; may be repeated.", show_default=False
+        ),
+    ],
+    dev: Annotated[
+        list[Path] | None,
+        typer.Option("--dev", help="Such a file to hold out; may be repeated.", show_default="a tenth of the others"),
+    ] = None,
+    limit: Limit = None,
+    given_topics: GivenTopics = False,
+    guesses: Annotated[
+        int, typer.Option("--guesses", min=1, max=200, help="Distinct candidates of a question at most.")
+    ] = 50,
+    neighbours: Annotated[
+        int,
+        typer.Option(
+            "--neighbours", min=0, max=1000, help="Entities next to the topics that are candidates, too, at most."
+        ),
+    ] = 0,
+    hops: Annotated[int, typer.Option("--hops", min=1, max=4, help="Between a topic and a candidate at most.")] = 2,
+    highlight: Annotated[
+        bool, typer.Option("--highlight/--no-highlight", help="Mark the candidate in what is read.")
+    ] = True,
+    subgraph: Annotated[
+        bool, typer.Option("--subgraph/--no-subgraph", help="Read subgraphs, not the candidates' names alone.")
+    ] = True,
+    base: Annotated[
+        str,
+        typer.Option(
+            "--base", help="Model to begin with: a folder or a hub id.", show_default="the usual text encoder"
+        ),
+    ] = "",
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Batches at most.", show_default="800")] = None,
+    seed: Seed = 0,
+    mapping: MappingFile = None,
+    json: JsonFlag = False,
+) -> None:
+    """Train the ranker of candidates' subgraphs that the method rerank uses."""
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.documents import expanded
+    from kgqa_graphdb.train.data.sets import read_samples
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.rerank.train import RankSettings
+    from kgqa_graphdb.train.rerank.train import train_rerank as train
+    from kgqa_graphdb.train.settings import Source, Training
+
+    pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (candidates, dev))
+    training = Training(encoder=base, steps=steps, given_topics=given_topics, seed=seed)
+    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph)
+
+    def work(stage: Stage) -> Trained:
+        with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
+            return train(Source(kg, pairs, kept), output, training=training, settings=settings, stage=stage)
+
+    run_training(
+        work, output, mined="have a right and a wrong candidate near their topics",
+        judged="the answer is right in {:.1%} of the questions that have a right candidate", json=json,
+    )  # fmt: skip

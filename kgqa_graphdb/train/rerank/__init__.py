@@ -1,0 +1,1 @@
+"""Training of the ranker that the method rerank uses."""

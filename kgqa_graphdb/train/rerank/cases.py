@@ -1,0 +1,131 @@
+"""What a ranker learns from: questions whose candidates were linked, joined with the topics, and told right or wrong.
+
+They are kept in a file beside the model, so that a training that was cut off does not read the graph again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.errors import KgqaError
+from kgqa_graphdb.evaluate.candidates import gold_test
+from kgqa_graphdb.link.asked import parse_question
+from kgqa_graphdb.methods.rerank import Prepared, Rerank, sequence_of
+from kgqa_graphdb.questions import Pair
+from kgqa_graphdb.rerank.choice import known_features
+from kgqa_graphdb.steps import Steps, together
+from kgqa_graphdb.train.settings import Progress
+from kgqa_graphdb.types import Floats
+
+AT_ONCE = 32
+"""Questions that are asked side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The candidates of a question that are joined with its topics.
+
+    :ivar sequences: what a ranker reads of each
+    :ivar known: what is known of each before, shape (candidates, features - 2)
+    :ivar right: whether each is an answer
+    """
+
+    id: str
+    text: str
+    sequences: tuple[str, ...]
+    known: tuple[tuple[float, ...], ...]
+    right: tuple[bool, ...]
+
+    @property
+    def features(self) -> Floats:
+        """What is known of each candidate before it is ranked."""
+        return np.array(self.known, dtype=np.float32).reshape(len(self.known), -1)
+
+    @property
+    def teaches(self) -> bool:
+        """Whether a right candidate can be told from a wrong one."""
+        return any(self.right) and not all(self.right)
+
+
+def read_cases(
+    kg: KGQA, pairs: Sequence[Pair], method: Rerank, file: Path, *, highlight: bool, subgraph: bool, progress: Progress
+) -> list[Case]:
+    """The cases of questions; those that a file holds already are not read again.
+
+    A question that can't be asked, or of which no candidate is joined with a topic, is a case without candidates.
+
+    :param method: finds and joins candidates
+    :param file: of lines of JSON; written as far as it gets at any moment
+    :param progress: called with (done, total) questions
+    """
+    what = hashlib.sha256(repr((kg.graph_name, method.gathering, highlight, subgraph)).encode())
+    for pair in pairs:
+        what.update(repr((pair.id, pair.question, pair.answers, pair.topics, pair.candidates)).encode())
+    head = json.dumps({"of": what.hexdigest()})
+    done = _kept(file, head)
+    progress(len(done), len(pairs))
+    with file.open("w" if not done else "a", encoding="utf-8", newline="\n") as stream:
+        if not done:
+            stream.write(head + "\n")
+        while some := pairs[len(done) : len(done) + AT_ONCE]:
+            for pair, prepared in zip(some, _prepared(kg, some, method), strict=True):
+                done.append(_case(pair, prepared, highlight=highlight, subgraph=subgraph))
+                stream.write(json.dumps(asdict(done[-1]), ensure_ascii=False) + "\n")
+            stream.flush()
+            progress(len(done), len(pairs))
+    return done
+
+
+def _prepared(kg: KGQA, pairs: Sequence[Pair], method: Rerank) -> Sequence[Prepared | None]:
+    def one(pair: Pair) -> Steps[Prepared | None]:
+        try:
+            question = replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
+            return (yield from method.prepare(question, kg.graph))
+        except KgqaError:
+            return None
+
+    return kg.perform(together(one(pair) for pair in pairs))
+
+
+def _case(pair: Pair, prepared: Prepared | None, *, highlight: bool, subgraph: bool) -> Case:
+    if prepared is None or prepared.kept is not None:
+        return Case(pair.id, pair.question, (), (), ())
+    gathered = prepared.gathered
+    joined, is_gold = gathered.joined, gold_test(pair)
+    known = known_features(joined, len(gathered.topics))
+    return Case(
+        pair.id,
+        prepared.linked.question.text,
+        tuple(sequence_of(graph, highlight=highlight, subgraph=subgraph) for _, graph in joined),
+        tuple(map(tuple, known.tolist())),
+        tuple(is_gold(one) for one, _ in joined),
+    )
+
+
+def _kept(file: Path, head: str) -> list[Case]:
+    """The cases that a file holds, up to a line that was cut off; none where it is of other questions."""
+    try:
+        first, *lines = file.read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError):
+        return []
+    if first != head:
+        return []
+    found = []
+    for line in lines:
+        try:
+            one = json.loads(line)
+        except ValueError:
+            break
+        known, sequences = tuple(map(tuple, one["known"])), tuple(one["sequences"])
+        found.append(Case(one["id"], one["text"], sequences, known, tuple(one["right"])))
+    whole = file.with_name(f"{file.name}.part")
+    whole.write_text("\n".join([head, *lines[: len(found)], ""]), encoding="utf-8", newline="\n")
+    whole.replace(file)
+    return found
