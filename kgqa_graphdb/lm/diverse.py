@@ -17,13 +17,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgqa_graphdb.errors import LanguageModelError
+from kgqa_graphdb.lm.loaded import LoadedModel
 from kgqa_graphdb.steps import Sampling
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.lm.loaded import LoadedModel
 
 _NEVER = -1e9
 """Log probability of what is no continuation."""

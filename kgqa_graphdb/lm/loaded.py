@@ -1,4 +1,4 @@
-"""A transformers model with its tokenizer, as it lies in memory."""
+"""A transformers model with its tokenizer: how it is set and loaded."""
 
 from __future__ import annotations
 
@@ -7,21 +7,40 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
-from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
+from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageError
 from kgqa_graphdb.lm.adapters import Adapters
 from kgqa_graphdb.lm.constrained import JsonSchemas
 from kgqa_graphdb.lm.files import LanguageModelFiles, find_files
+from kgqa_graphdb.settings import setting
 from kgqa_graphdb.steps import Sampling
-
-if TYPE_CHECKING:
-    from kgqa_graphdb.lm.transformers_model import TransformersSettings
 
 DEFAULT_WINDOW = 2_048
 """Tokens, where neither model nor tokenizer says how many it reads."""
 _NO_WINDOW = 1_000_000
 """Tokenizers without a limit say a number far above this."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransformersSettings:
+    """How a transformers model can be set."""
+
+    adapter: str = setting("", "Folder of a peft adapter to put on the model, such as one that kgqa train made.")
+    device: str = setting(
+        "auto", "Where it runs: cpu, cuda, cuda:1, or a device map such as balanced; auto: on CUDA where there is one."
+    )
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = setting(
+        "auto", "Of its weights; auto: as they are stored."
+    )
+    quantisation: Literal["none", "8bit", "4bit"] = setting("none", "Of its weights, by bitsandbytes.")
+    chat: bool | None = setting(None, "Whether prompts go through its chat template; none: where it has one.")
+    batch: int = setting(16, "Prompts read at once at most; halved where memory does not suffice.")
+    cache: bool = setting(True, "Whether completions are kept on disk and not made twice.")
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise UsageError(f"a language model reads no batch of {self.batch} prompts: at least 1")
 
 
 @dataclass(frozen=True)

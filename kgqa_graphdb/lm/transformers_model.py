@@ -5,42 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from threading import Event, Lock
-from typing import Any, Literal
+from typing import Any
 
-from kgqa_graphdb.errors import LanguageModelError, UsageError
+from kgqa_graphdb.errors import LanguageModelError
 from kgqa_graphdb.lm.diverse import diverse_beams
 from kgqa_graphdb.lm.files import find_files
-from kgqa_graphdb.lm.loaded import LoadedModel, load_model
+from kgqa_graphdb.lm.loaded import LoadedModel, TransformersSettings, load_model
 from kgqa_graphdb.lm.prefix import SharedPrefix, keeps_all, shared_ids
 from kgqa_graphdb.lm.stops import before_stop, stream_before_stop
-from kgqa_graphdb.settings import setting
 from kgqa_graphdb.steps import Sampling
 
 PADDED_FREELY = 64
 """Tokens up to which a prompt may be padded whatever its length; else to twice that, since padding takes time, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class TransformersSettings:
-    """How a transformers model can be set."""
-
-    adapter: str = setting("", "Folder of a peft adapter to put on the model, such as one that kgqa train made.")
-    device: str = setting(
-        "auto", "Where it runs: cpu, cuda, cuda:1, or a device map such as balanced; auto: on CUDA where there is one."
-    )
-    dtype: Literal["auto", "float32", "bfloat16", "float16"] = setting(
-        "auto", "Of its weights; auto: as they are stored."
-    )
-    quantisation: Literal["none", "8bit", "4bit"] = setting("none", "Of its weights, by bitsandbytes.")
-    chat: bool | None = setting(None, "Whether prompts go through its chat template; none: where it has one.")
-    batch: int = setting(16, "Prompts read at once at most; halved where memory does not suffice.")
-    cache: bool = setting(True, "Whether completions are kept on disk and not made twice.")
-
-    def __post_init__(self) -> None:
-        if self.batch < 1:
-            raise UsageError(f"a language model reads no batch of {self.batch} prompts: at least 1")
 
 
 class TransformersModel:
