@@ -14,7 +14,6 @@ nothing that it still writes has a greater score. The end of a text is no token 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -200,9 +199,6 @@ class _Rows:
         self._mask = inputs["attention_mask"]
         self._cache: Any = None
         self._encoded: Any = None
-        model = loaded.model
-        model = model.get_base_model() if hasattr(model, "get_base_model") else model  # peft's wrapper names little
-        self._known = inspect.signature(model.forward).parameters
 
     def read(self) -> Any:
         """Read the prompts: log probabilities of the next token, of shape (prompts, vocabulary)."""
@@ -250,9 +246,9 @@ class _Rows:
             named |= {"decoder_input_ids": ids, "encoder_outputs": (self._encoded,)}
         else:
             named["input_ids"] = ids
-        if "position_ids" in self._known and not self._loaded.reads_apart:
+        if "position_ids" in self._loaded.parameters and not self._loaded.reads_apart:
             named["position_ids"] = (self._mask.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
-        if "logits_to_keep" in self._known:
+        if "logits_to_keep" in self._loaded.parameters:
             named["logits_to_keep"] = 1
         made = self._loaded.model(**named)
         self._cache = made.get(self._loaded.cache_name)

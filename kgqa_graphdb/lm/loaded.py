@@ -67,10 +67,15 @@ class LoadedModel:
         return min((int(one) for one in limits if one and one < _NO_WINDOW), default=DEFAULT_WINDOW)
 
     @cached_property
+    def parameters(self) -> frozenset[str]:
+        """What ``forward`` takes by name; of a model with an adapter that of the one below, as peft's names little."""
+        model = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+        return frozenset(inspect.signature(model.forward).parameters)
+
+    @cached_property
     def cache_name(self) -> str:
         """What this version of transformers calls the cache of what was read."""
-        known = inspect.signature(self.model.forward).parameters
-        return "cache" if "cache" in known else "past_key_values"
+        return "cache" if "cache" in self.parameters else "past_key_values"
 
     @cached_property
     def adapters(self) -> Adapters:

@@ -170,7 +170,15 @@ def drawn(model: Any, seed: int) -> Any:
     return model.eval()
 
 
-@pytest.mark.parametrize("make", [llama, t5])
+def with_adapter(seed: int) -> Any:
+    from peft import LoraConfig, get_peft_model
+
+    torch.manual_seed(seed)
+    adapter = LoraConfig(r=2, init_lora_weights=False, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM")
+    return get_peft_model(llama(seed), adapter).eval()
+
+
+@pytest.mark.parametrize("make", [llama, t5, with_adapter])
 @pytest.mark.parametrize("seed", range(4))
 def test_one_group_is_the_ordinary_beam_search(make: Any, seed: int) -> None:
     model, max_tokens, n = make(seed), 8, 3
