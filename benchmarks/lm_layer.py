@@ -27,7 +27,7 @@ import psutil
 from common import environment
 
 from kgqa_graphdb.lm import TransformersModel, TransformersSettings
-from kgqa_graphdb.lm.transformers_model import LoadedModel
+from kgqa_graphdb.lm.loaded import LoadedModel
 from kgqa_graphdb.steps import Sampling
 
 INSTRUCTION = """\

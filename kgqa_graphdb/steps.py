@@ -8,13 +8,14 @@ as one :class:`Batch`.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import GEN_RUNNING, getgeneratorstate
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from kgqa_graphdb.errors import KgqaError
+from kgqa_graphdb.errors import KgqaError, UsageError
 from kgqa_graphdb.types import Rows, Statement, Vectors
 
 T = TypeVar("T")
@@ -70,6 +71,11 @@ class Sampling:
     :ivar seed: of what is drawn; the same prompts with the same seed draw the same
     :ivar json_schema: the completion is a JSON document of this JSON schema, itself a JSON text; empty: free text
     :ivar adapter: folder of a peft adapter with which the model writes; empty: as it was opened
+    :ivar groups: of the beam search, each of ``n / groups`` beams, which avoid the tokens of the groups before; 1: the
+        ordinary search
+    :ivar diversity: what a token costs for each beam of an earlier group that chose it in the same place, as a natural
+        log probability: the Hamming penalty of Vijayakumar et al. 2018; 0: nothing
+    :raises UsageError: groups of that size are none, or are drawn instead of searched
     """
 
     max_tokens: int = 256
@@ -79,6 +85,22 @@ class Sampling:
     seed: int = 0
     json_schema: str = ""
     adapter: str = ""
+    groups: int = 1
+    diversity: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.groups < 1 or self.n % self.groups:
+            raise UsageError(
+                f"{self.n} completions can't be spread over {self.groups} groups: give a number of groups that divides "
+                "them evenly"
+            )
+        if self.groups > 1 and self.temperature:
+            raise UsageError(
+                f"groups belong to a beam search, and at temperature {self.temperature:g} completions are drawn: give "
+                "temperature 0 or one group"
+            )
+        if not 0 <= self.diversity < math.inf:
+            raise UsageError(f"a token can't cost {self.diversity:g}: give a diversity of 0 or more")
 
 
 GREEDY = Sampling()

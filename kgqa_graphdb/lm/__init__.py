@@ -3,11 +3,12 @@
 from kgqa_graphdb.lm.absent import AbsentModel
 from kgqa_graphdb.lm.cached import CachedModel
 from kgqa_graphdb.lm.langchain_model import LangChainModel, LangChainSettings
+from kgqa_graphdb.lm.loaded import TransformersSettings
 from kgqa_graphdb.lm.locate import open_language_model
 from kgqa_graphdb.lm.prompts import as_data, prompt
 from kgqa_graphdb.lm.protocols import LanguageModel
 from kgqa_graphdb.lm.scripted import ScriptedModel
-from kgqa_graphdb.lm.transformers_model import TransformersModel, TransformersSettings
+from kgqa_graphdb.lm.transformers_model import TransformersModel
 
 __all__ = [
     "AbsentModel",

@@ -134,4 +134,6 @@ def _described(sampling: Sampling) -> dict[str, Any]:
     """All that a completion depends on beside the model and the prompt; of an adapter its files, too."""
     found = asdict(sampling)
     adapter = found.pop("adapter")
+    if sampling.groups == 1:  # then neither changes a completion; keys from before there were groups stay
+        del found["groups"], found["diversity"]
     return {**found, "adapter": [adapter, adapter_fingerprint(adapter)]} if adapter else found

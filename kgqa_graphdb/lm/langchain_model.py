@@ -131,6 +131,11 @@ class LangChainModel:
             raise LanguageModelError(
                 f"language model {self.name!r} takes no adapter; take one that runs here: --language-model FOLDER"
             )
+        if sampling.groups > 1:
+            raise LanguageModelError(
+                f"language model {self.name!r} has no beam search, so none in groups: draw completions at a "
+                "temperature above 0, or take one that runs here: --language-model FOLDER"
+            )
         if not sampling.json_schema:
             return self.model.bind(**self._options(sampling))
         try:

@@ -11,9 +11,10 @@ from typing import Any
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.lm.cached import CachedModel
 from kgqa_graphdb.lm.langchain_model import LangChainModel, LangChainSettings, open_chat_model
+from kgqa_graphdb.lm.loaded import TransformersSettings
 from kgqa_graphdb.lm.protocols import LanguageModel
 from kgqa_graphdb.lm.scripted import ScriptedModel
-from kgqa_graphdb.lm.transformers_model import TransformersModel, TransformersSettings
+from kgqa_graphdb.lm.transformers_model import TransformersModel
 from kgqa_graphdb.settings import read_settings
 
 

@@ -3,51 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
-import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
 from threading import Event, Lock
-from typing import Any, Literal
+from typing import Any
 
-from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageError
-from kgqa_graphdb.lm.adapters import Adapters
-from kgqa_graphdb.lm.constrained import JsonSchemas
-from kgqa_graphdb.lm.files import LanguageModelFiles, find_files
+from kgqa_graphdb.errors import LanguageModelError
+from kgqa_graphdb.lm.diverse import diverse_beams
+from kgqa_graphdb.lm.files import find_files
+from kgqa_graphdb.lm.loaded import LoadedModel, TransformersSettings, load_model
 from kgqa_graphdb.lm.prefix import SharedPrefix, keeps_all, shared_ids
 from kgqa_graphdb.lm.stops import before_stop, stream_before_stop
-from kgqa_graphdb.settings import setting
 from kgqa_graphdb.steps import Sampling
 
-DEFAULT_WINDOW = 2_048
-"""Tokens, where neither model nor tokenizer says how many it reads."""
 PADDED_FREELY = 64
 """Tokens up to which a prompt may be padded whatever its length; else to twice that, since padding takes time, too."""
-_NO_WINDOW = 1_000_000
-"""Tokenizers without a limit say a number far above this."""
-
-
-@dataclass(frozen=True, slots=True)
-class TransformersSettings:
-    """How a transformers model can be set."""
-
-    adapter: str = setting("", "Folder of a peft adapter to put on the model, such as one that kgqa train made.")
-    device: str = setting(
-        "auto", "Where it runs: cpu, cuda, cuda:1, or a device map such as balanced; auto: on CUDA where there is one."
-    )
-    dtype: Literal["auto", "float32", "bfloat16", "float16"] = setting(
-        "auto", "Of its weights; auto: as they are stored."
-    )
-    quantisation: Literal["none", "8bit", "4bit"] = setting("none", "Of its weights, by bitsandbytes.")
-    chat: bool | None = setting(None, "Whether prompts go through its chat template; none: where it has one.")
-    batch: int = setting(16, "Prompts read at once at most; halved where memory does not suffice.")
-    cache: bool = setting(True, "Whether completions are kept on disk and not made twice.")
-
-    def __post_init__(self) -> None:
-        if self.batch < 1:
-            raise UsageError(f"a language model reads no batch of {self.batch} prompts: at least 1")
 
 
 class TransformersModel:
@@ -198,9 +168,13 @@ class TransformersModel:
             batch = prefix.before(loaded.padded(inputs), loaded.cache_name)
             torch.manual_seed(sampling.seed)
             with loaded.adapters.using(sampling.adapter):
-                made = self._checked(loaded.model.generate, **batch, **loaded.options(sampling))
-            read = 0 if loaded.reads_apart else batch["input_ids"].shape[1]
-            texts = loaded.tokenizer.batch_decode(made[:, read:], skip_special_tokens=True)  # batch * n
+                if sampling.groups > 1:
+                    found = self._checked(diverse_beams, loaded=loaded, inputs=batch, sampling=sampling)
+                    made = [beam.ids for beams in found for beam in beams]
+                else:
+                    made = self._checked(loaded.model.generate, **batch, **loaded.options(sampling))
+                    made = made[:, 0 if loaded.reads_apart else batch["input_ids"].shape[1] :]
+            texts = loaded.tokenizer.batch_decode(made, skip_special_tokens=True)  # batch * n
         return [before_stop(text, sampling.stop) for text in texts]
 
     def _scored(self, loaded: LoadedModel, prompt: str, continuations: Sequence[str]) -> list[float]:
@@ -257,151 +231,3 @@ class TransformersModel:
 
 class _OutOfMemoryError(LanguageModelError):
     """The device has not enough memory."""
-
-
-@dataclass(frozen=True)
-class LoadedModel:
-    """A model with its tokenizer.
-
-    :ivar chat: whether prompts go through the tokenizer's chat template
-    """
-
-    name: str
-    tokenizer: Any
-    model: Any
-    chat: bool
-
-    @property
-    def reads_apart(self) -> bool:
-        """Whether an encoder reads the prompt, so that what is written holds no part of it."""
-        return bool(self.model.config.is_encoder_decoder)
-
-    @cached_property
-    def window(self) -> int:
-        """Tokens that prompt and completion may have together."""
-        limits = (getattr(self.model.config, "max_position_embeddings", None), self.tokenizer.model_max_length)
-        return min((int(one) for one in limits if one and one < _NO_WINDOW), default=DEFAULT_WINDOW)
-
-    @cached_property
-    def cache_name(self) -> str:
-        """What this version of transformers calls the cache of what was read."""
-        known = inspect.signature(self.model.forward).parameters
-        return "cache" if "cache" in known else "past_key_values"
-
-    @cached_property
-    def adapters(self) -> Adapters:
-        """What puts further adapters on it."""
-        return Adapters(self.model)
-
-    @cached_property
-    def schemas(self) -> JsonSchemas:
-        """What keeps completions to JSON schemas."""
-        return JsonSchemas(self.tokenizer, self.model.config.get_text_config().vocab_size)
-
-    def ids(self, prompt: str) -> list[int]:
-        """The token ids of a prompt."""
-        for token in self._marks:
-            prompt = prompt.replace(token, f"{token[0]} {token[1:]}")
-        if self.chat:
-            turn = [{"role": "user", "content": prompt}]
-            prompt = self.tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)
-        return list(self.tokenizer(prompt, add_special_tokens=not self.chat)["input_ids"])
-
-    @cached_property
-    def _marks(self) -> tuple[str, ...]:
-        """Special tokens that a text may hold, the longest first."""
-        added = (str(token) for token in self.tokenizer.added_tokens_decoder.values() if token.special)
-        known = {*added, *self.tokenizer.all_special_tokens}
-        return tuple(sorted((token for token in known if len(token) > 2), key=len, reverse=True))
-
-    def padded(self, inputs: Sequence[list[int]]) -> dict[str, Any]:
-        """Inputs as one batch on the model's device; shape (inputs, longest)."""
-        batch = self.tokenizer.pad({"input_ids": list(inputs)}, padding=True, return_tensors="pt")
-        return {key: batch[key].to(self.model.device) for key in ("input_ids", "attention_mask")}
-
-    def options(self, sampling: Sampling) -> dict[str, Any]:
-        """What transformers calls a sampling.
-
-        :raises LanguageModelError: nothing keeps completions to the JSON schema
-        """
-        how: dict[str, Any] = {"do_sample": True, "temperature": sampling.temperature, "top_k": 0, "top_p": 1.0}
-        if not sampling.temperature:
-            how = {"do_sample": False, "num_beams": sampling.n, "temperature": None, "top_k": None, "top_p": None}
-        if sampling.stop:
-            how |= {"stop_strings": list(sampling.stop), "tokenizer": self.tokenizer}
-        if sampling.json_schema:
-            if self.reads_apart or how.get("num_beams", 1) > 1:
-                raise LanguageModelError(
-                    f"language model {self.name!r} can't keep to a JSON schema in a beam search, nor with an encoder: "
-                    "ask for one completion of a causal model, or for free text"
-                )
-            how["logits_processor"] = [self.schemas.processor(sampling.json_schema)]
-        return {
-            **how,
-            "max_new_tokens": sampling.max_tokens,
-            "num_return_sequences": sampling.n,
-            "pad_token_id": self.tokenizer.pad_token_id,
-        }
-
-
-def load_model(name: str, settings: TransformersSettings) -> LoadedModel:
-    """A model and its tokenizer.
-
-    :raises LanguageModelError: there are none of that name, or they are of another kind
-    :raises MissingExtraError: transformers or torch is not installed
-    """
-    try:
-        import torch
-        from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
-    except ImportError as error:
-        raise MissingExtraError(str(error.name), "llm") from error
-    files = find_files(name, settings.adapter)
-    try:
-        config = AutoConfig.from_pretrained(files.source, **files.options)
-        kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        tokenizer = AutoTokenizer.from_pretrained(files.source, padding_side="left", **files.options)
-        model = kind.from_pretrained(files.source, **files.options, **_model_options(settings, torch))
-        model = _adapted(model, files)
-    except ImportError as error:  # gguf, bitsandbytes, accelerate: transformers says which it misses
-        raise LanguageModelError(f"language model {name!r} can't be loaded: {_first_line(error)}") from error
-    except (OSError, ValueError, KeyError, RuntimeError, json.JSONDecodeError) as error:
-        raise LanguageModelError(
-            f"language model {name!r} can't be loaded: {_first_line(error)}; name a folder with a transformers model, "
-            "a GGUF file, or an id of the Hugging Face hub"
-        ) from error
-    if tokenizer.pad_token_id is None:  # what is padded is masked, so any token will do
-        tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
-    has_template = bool(getattr(tokenizer, "chat_template", None))
-    if settings.chat and not has_template:
-        raise LanguageModelError(f"language model {name!r} has no chat template; leave the setting chat as it is")
-    return LoadedModel(name, tokenizer, model.eval(), has_template if settings.chat is None else settings.chat)
-
-
-def _model_options(settings: TransformersSettings, torch: Any) -> dict[str, Any]:
-    """Where and how a model is loaded."""
-    device = settings.device
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    options: dict[str, Any] = {"dtype": settings.dtype, "device_map": device}
-    if settings.quantisation != "none":
-        from transformers import BitsAndBytesConfig
-
-        bits = {"8bit": {"load_in_8bit": True}, "4bit": {"load_in_4bit": True}}[settings.quantisation]
-        options["quantization_config"] = BitsAndBytesConfig(**bits)  # type: ignore[no-untyped-call]
-    return options
-
-
-def _adapted(model: Any, files: LanguageModelFiles) -> Any:
-    """A model with its adapter, if it has one."""
-    if files.adapter is None:
-        return model
-    try:
-        from peft import PeftModel
-    except ImportError as error:
-        raise MissingExtraError("peft", "llm") from error
-    return PeftModel.from_pretrained(model, str(files.adapter))
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

@@ -147,7 +147,7 @@ class Rerank:
         """Link a question, find its candidates, and read their subgraphs."""
         linked = yield from link_topics(self.linker, question, graph)
         guesses = yield from self._guesses(linked.question, graph)
-        kind = question_kind(linked.question.text, graph.mapping.language)
+        kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
         if kind != "other" and guesses:
             return Prepared(linked, Gathered((), (Candidate(guesses[0], 0),)), _value(guesses[0], kind))
         yield from ask(Mark("retrieve"))
@@ -228,7 +228,7 @@ class Rerank:
         """The first guess as it is."""
         language = language_of_answer(linked.question, linked.links, graph.mapping.language)
         text = fill(language.wording.named, names=value.name)
-        kind = question_kind(linked.question.text, graph.mapping.language)
+        kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
         return linked.noted(
             Answer(
                 linked.question, NAME, linked.links, (Scored(value, 1.0),), (), None, text,

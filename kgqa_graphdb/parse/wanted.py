@@ -12,7 +12,7 @@ from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.parse.mark import Marked
 from kgqa_graphdb.reductions import ReductionName
 
-_COUNT = re.compile(
+COUNT = re.compile(
     r"^(?:how many|(?:what is |what's |give me |find |tell me )?the (?:total )?(?:number|count) of|"
     r"count(?: of)?(?: how many)?|number of)\b(?: of)?(?: different| distinct| unique| the| all)*"
 )
@@ -33,7 +33,7 @@ _OF_ALL = re.compile(
     rf"(?:(?:({'|'.join(EACH)}) )?({'|'.join(EACH)}|amount)) of (?:all )?(?:the )?(.+)$"
 )
 """A property called as a total is, of all of a kind: "the total of the orders of X", "the total amount of orders"."""
-TOTALLED = re.compile(rf"{_COUNT.pattern}|.*\b(?:{'|'.join(_OF.get(word, word) for word in TOTALS)})\b")
+TOTALLED = re.compile(rf"{COUNT.pattern}|.*\b(?:{'|'.join(_OF.get(word, word) for word in TOTALS)})\b")
 _NUMBER_OF = re.compile(
     r"^(?:what is |what's |what was |find |give me |tell me )?the (?:total |overall )?number of (\w+(?: \w+)?) "
     r"(?:of|for|in|across|on) (?:all )?(?:of )?(?:the )?(.+)$"
@@ -53,7 +53,7 @@ def wanted(marked: Marked, topic: bool) -> tuple[ReductionName, str, str]:
     found = _NUMBER_OF.match(text)
     if found and found[1] in marked.values and found[1] not in marked.nouns and _begins_with(marked.nouns, found[2]):
         return "sum", found[1], found[2]
-    if found := _COUNT.match(text):
+    if found := COUNT.match(text):
         return "count", "", text[found.end() :].strip()
     found = _OF_ALL.match(text)
     if found and _begins_with(marked.nouns, found[3]) and (found[1] or found[2] != "amount"):

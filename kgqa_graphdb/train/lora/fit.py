@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
-from kgqa_graphdb.lm.transformers_model import LoadedModel
+from kgqa_graphdb.lm.loaded import LoadedModel
 from kgqa_graphdb.train.checkpoint import arrays_of
 from kgqa_graphdb.train.lora.examples import TextExample
 from kgqa_graphdb.train.trainer import LoopOptions, Optimisation

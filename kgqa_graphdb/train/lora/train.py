@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.lm.transformers_model import TransformersSettings, load_model
+from kgqa_graphdb.lm.loaded import TransformersSettings, load_model
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model
 from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.lora.examples import TextExample, parted

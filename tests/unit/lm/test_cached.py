@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +57,16 @@ def test_another_sampling_or_another_model_is_asked(tmp_path: Path, other: Sampl
     CachedModel(model, tmp_path).generate(["a"], other)
     CachedModel(Counting("two", asked=model.asked), tmp_path).generate(["a"], Sampling())
     assert model.asked == ["a", "a", "a"]
+
+
+def test_a_search_in_groups_is_kept_by_its_groups_and_their_diversity(tmp_path: Path) -> None:
+    model = Counting()
+    alone, groups = Sampling(n=4), Sampling(n=4, groups=2)
+    for sampling in (alone, groups, replace(groups, diversity=1.0), replace(groups, groups=4), alone, groups):
+        CachedModel(model, tmp_path).generate(["a"], sampling)
+    assert model.asked == ["a"] * 4
+    CachedModel(model, tmp_path).generate(["a"], replace(alone, diversity=1.0))  # nothing to avoid
+    assert model.asked == ["a"] * 4
 
 
 def test_scores_and_streams_are_kept_too(tmp_path: Path) -> None:

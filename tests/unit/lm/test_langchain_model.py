@@ -101,6 +101,11 @@ def test_several_completions_are_several_calls_where_they_are_drawn() -> None:
     assert LangChainModel(chat).generate(["a"], Sampling(n=2)) == [("a4", "a4")]
 
 
+def test_a_search_in_groups_is_refused() -> None:
+    with pytest.raises(LanguageModelError, match=r"'Chat:chat-1' has no beam search.*temperature"):
+        LangChainModel(Chat()).generate(["a"], Sampling(n=4, groups=2, diversity=1.0))
+
+
 def test_a_stream_ends_at_a_stop_text_wherever_its_pieces_part() -> None:
     model = LangChainModel(Chat(reply=lambda prompt, call: "one STOP two"))
     assert "".join(model.stream("x", Sampling(stop=("STOP",)))) == "one "
