@@ -15,9 +15,9 @@ import numpy as np
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import KgqaError
-from kgqa_graphdb.evaluate.candidates import gold_test
 from kgqa_graphdb.link.asked import parse_question
-from kgqa_graphdb.methods.rerank import Prepared, Rerank, sequence_of
+from kgqa_graphdb.methods.rerank import Rerank, sequence_of
+from kgqa_graphdb.mining import find_gold
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.rerank.choice import known_features
 from kgqa_graphdb.steps import Steps, together
@@ -75,38 +75,34 @@ def read_cases(
         if not done:
             stream.write(head + "\n")
         while some := pairs[len(done) : len(done) + AT_ONCE]:
-            for pair, prepared in zip(some, _prepared(kg, some, method), strict=True):
-                done.append(_case(pair, prepared, highlight=highlight, subgraph=subgraph))
-                stream.write(json.dumps(asdict(done[-1]), ensure_ascii=False) + "\n")
+            for case in _cases(kg, some, method, highlight=highlight, subgraph=subgraph):
+                done.append(case)
+                stream.write(json.dumps(asdict(case), ensure_ascii=False) + "\n")
             stream.flush()
             progress(len(done), len(pairs))
     return done
 
 
-def _prepared(kg: KGQA, pairs: Sequence[Pair], method: Rerank) -> Sequence[Prepared | None]:
-    def one(pair: Pair) -> Steps[Prepared | None]:
+def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, subgraph: bool) -> Sequence[Case]:
+    def one(pair: Pair) -> Steps[Case]:
         try:
             question = replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
-            return (yield from method.prepare(question, kg.graph))
+            prepared = yield from method.prepare(question, kg.graph)
         except KgqaError:
-            return None
+            return Case(pair.id, pair.question, (), (), ())
+        gathered = prepared.gathered
+        joined = gathered.joined
+        gold = yield from find_gold(pair.answers, kg.graph)
+        known = known_features(joined, len(gathered.topics))
+        return Case(
+            pair.id,
+            prepared.linked.question.text,
+            tuple(sequence_of(own, highlight=highlight, subgraph=subgraph) for _, own in joined),
+            tuple(map(tuple, known.tolist())),
+            tuple(own.candidate.element_id in gold.nodes for _, own in joined),
+        )
 
     return kg.perform(together(one(pair) for pair in pairs))
-
-
-def _case(pair: Pair, prepared: Prepared | None, *, highlight: bool, subgraph: bool) -> Case:
-    if prepared is None or prepared.kept is not None:
-        return Case(pair.id, pair.question, (), (), ())
-    gathered = prepared.gathered
-    joined, is_gold = gathered.joined, gold_test(pair)
-    known = known_features(joined, len(gathered.topics))
-    return Case(
-        pair.id,
-        prepared.linked.question.text,
-        tuple(sequence_of(graph, highlight=highlight, subgraph=subgraph) for _, graph in joined),
-        tuple(map(tuple, known.tolist())),
-        tuple(is_gold(one) for one, _ in joined),
-    )
 
 
 def _kept(file: Path, head: str) -> list[Case]:
