@@ -89,6 +89,7 @@ class NeighbourReader:
     qualified: bool = True
     valued: bool = True
     ordered: bool = True
+    _keys_of: defaultdict[str, set[str]] = field(init=False, repr=False)
     _qualifiers: dict[str, list[str]] = field(init=False, repr=False)
     _keys: list[str] = field(init=False, repr=False)
     _ends: dict[tuple[str, bool], list[tuple[Step, frozenset[str]]]] = field(init=False, repr=False)
@@ -102,6 +103,10 @@ class NeighbourReader:
             for inverse in (False, True)
             if kind == "edge"
         }
+        keys_of: defaultdict[str, set[str]] = defaultdict(set)  # id of a relation → properties of its relationships
+        for one in self.mapping.qualifiers:
+            keys_of[one.of].add(one.type)
+        object.__setattr__(self, "_keys_of", keys_of)
         object.__setattr__(self, "_keys", keys)
         object.__setattr__(self, "_ends", ends)
         object.__setattr__(self, "_qualifiers", self._qualifiers_by_type() if self.qualified else {})
@@ -180,11 +185,11 @@ class NeighbourReader:
 
     def _qualifiers_by_type(self) -> dict[str, list[str]]:
         """Type of a relationship → its properties that are read, sorted."""
+        of = self._keys_of
         return {
             type: sorted(keys)
             for (kind, type), relations in self.mapping.by_type.items()
-            if kind == "edge"
-            if (keys := {one.type for one in self.mapping.qualifiers if one.of in ("", *(r.id for r in relations))})
+            if kind == "edge" and (keys := of[""].union(*(of[relation.id] for relation in relations)))
         }
 
     def _raw(
@@ -225,7 +230,7 @@ class NeighbourReader:
 
     def _masked(self, relation: Relation, qualifiers: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
         """The qualifiers of edges in the order of all qualifier keys; those that are another relation's are none."""
-        own = {one.type for one in self.mapping.qualifiers if one.of in ("", relation.id)}
+        own = self._keys_of[""] | self._keys_of[relation.id]
         read = self._qualifiers[relation.type]
         places = [read.index(key) if key in own else -1 for key in qualifier_keys(self.mapping)]
         for values in qualifiers:

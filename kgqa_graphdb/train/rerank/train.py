@@ -161,7 +161,7 @@ class _Run:
     def _chosen(
         self, scores_of: Callable[[Sequence[SequenceRequest]], list[Floats]], judged: Sequence[Case]
     ) -> tuple[Choice, dict[str, float]]:
-        """How a candidate is chosen, and how good that is on questions held out, by halves that learn from each other."""
+        """How a candidate is chosen, and how good that is on held-out questions, each half learning from the other."""
         cases = [case for case in self.held_out if case.sequences] or self.cases
         scores = scores_of([SequenceRequest(case.text, case.sequences) for case in cases])
         features = [with_scores(case.features, own) for case, own in zip(cases, scores, strict=True)]
@@ -199,7 +199,7 @@ def open_base(name: str, max_tokens: int) -> CrossEncoder:
     """
     from sentence_transformers.cross_encoder import CrossEncoder
 
-    folder = str(locate_weights(name)) if not name else name
+    folder = name or str(locate_weights(name))
     try:
         return CrossEncoder(folder, num_labels=1, max_length=max_tokens, device="cpu")
     except (OSError, ValueError, KeyError) as error:
