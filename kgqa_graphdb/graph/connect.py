@@ -1,7 +1,7 @@
 """How entities are joined: the shortest or all simple paths between many pairs, over undirected edges.
 
-Sources and targets are read from both sides at once, and only what lies between them is read further: paths of up to
-two hops take one round trip for all pairs together, those of three or four take two.
+Sources and targets are read from both sides at once, and only what lies between them is read further: all pairs take
+one or two round trips together. Of two hops the second is read from the nodes next to the sources, unless these are many.
 
 :func:`relation_paths` asks for less and for more: not which nodes are passed, but all relation paths by which walks
 lead from one entity to another, those among them that pass a node twice, or end where they began.
@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.facts import edge_fact
-from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours
+from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours, edge_reader
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import Steps
@@ -26,6 +26,8 @@ from kgqa_graphdb.types import Entity, Fact, Path, Step
 
 PathKind: TypeAlias = Literal["shortest", "simple"]
 MAX_HOPS = 4
+MANY_NEXT_TO = 1_000
+"""Nodes next to sources: what lies around more of them is not read, but what lies around the targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class _Between:
     :ivar into: node → the same, found from the other end, of nodes next to those read from the targets
     :ivar next_to: node that was read from the targets → the nodes next to it
     :ivar hubs: nodes that have too many relationships to be read
+    :ivar from_sources: hops that are walked from the source; the others are walked back from the target
     """
 
     max_hops: int
@@ -105,18 +108,19 @@ class _Between:
     next_to: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     hubs: set[str] = field(default_factory=set)
     truncated: bool = False
+    from_sources: int = field(init=False)
 
-    @property
-    def from_sources(self) -> int:
-        """Hops that are walked from the source; the others are walked back from the target."""
-        return (self.max_hops + 1) // 2
+    def __post_init__(self) -> None:
+        self.from_sources = (self.max_hops + 1) // 2
 
     @property
     def from_targets(self) -> int:
-        return self.max_hops // 2
+        return self.max_hops - self.from_sources
 
     def read(self, reader: NeighbourReader, sources: Sequence[str], targets: Sequence[str]) -> Steps[None]:
         """Read from both sides until they meet; the last ring of the sources only as far as it meets the others."""
+        if self.max_hops == 2 and (yield from self._read_onward(reader, sources, targets)):
+            return
         back, ahead = list(targets), list(sources)
         near = set(targets)
         for depth in range(self.from_sources):
@@ -135,6 +139,22 @@ class _Between:
                     self.next_to[edge.right][node] = None
         for links in self.into.values():
             links.sort(key=lambda link: link[0].code)
+
+    def _read_onward(self, reader: NeighbourReader, sources: Sequence[str], targets: Sequence[str]) -> Steps[bool]:
+        """Read two hops from the sources alone, the second only to targets, if not much lies around the sources."""
+        around = yield from reader.read(list(sources))
+        if len(around) < len(set(sources)):
+            return False
+        ring = self._take_out(sources, around)
+        if len(ring) > MANY_NEXT_TO:
+            self.out.clear()
+            return False
+        onward = yield from reader.read(ring, sorted(set(targets)))
+        self.hubs.update(node for node in ring if node not in onward)
+        self.truncated = bool(self.hubs) or any(one.cut for one in (*around.values(), *onward.values()))
+        self._take_out(ring, onward)
+        self.from_sources = 2
+        return True
 
     def _take_out(self, nodes: Sequence[str], around: Mapping[str, Neighbours]) -> list[str]:
         """Keep the edges that leave nodes; the nodes that they lead to and that were not read."""
@@ -218,7 +238,7 @@ def paths_between(
     """See :meth:`kgqa_graphdb.graph.Graph.paths_between`."""
     if not 1 <= max_hops <= MAX_HOPS:
         raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
-    reader = NeighbourReader(graph.mapping, limits.max_degree, valued=False)
+    reader = edge_reader(graph, limits.max_degree)
     between = _Between(max_hops)
     yield from between.read(reader, _ids(sources), _ids(targets))
     distances = {node: between.distances_to(node) for node in _ids(targets)}
@@ -251,7 +271,7 @@ def relation_paths(
     """See :meth:`kgqa_graphdb.graph.Graph.relation_paths`."""
     if not 1 <= max_hops <= MAX_HOPS:
         raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
-    reader = NeighbourReader(graph.mapping, limits.max_degree, valued=False)
+    reader = edge_reader(graph, limits.max_degree)
     between = _Between(max_hops)
     yield from between.read(reader, _ids(sources), _ids(targets))
     back = {node: between.back(node) for node in _ids(targets)}

@@ -89,7 +89,7 @@ class Graph(GraphReader):
     ) -> Steps[ConnectingPaths]:
         """How each of some entities is joined with each of others, over undirected edges, whatever the walk rule.
 
-        All pairs are read together: in one round trip up to two hops, in two up to four.
+        All pairs are read together, in one or two round trips.
 
         :param max_hops: 1 to 4; a step with a ``via`` is one
         :param kind: ``shortest``: one path a pair, of equal ones the first by relations and keys; ``simple``: all that

@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.compile import qualifier_keys
 from kgqa_graphdb.graph.edges import Edge
+from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.graph.walk import Walker, each_value, hashable
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels, end_of, hops_of
@@ -231,10 +233,17 @@ class NeighbourReader:
     def _masked(self, relation: Relation, qualifiers: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
         """The qualifiers of edges in the order of all qualifier keys; those that are another relation's are none."""
         own = self._keys_of[""] | self._keys_of[relation.id]
-        read = self._qualifiers[relation.type]
-        places = [read.index(key) if key in own else -1 for key in qualifier_keys(self.mapping)]
+        read, keys = self._qualifiers[relation.type], qualifier_keys(self.mapping)
+        places = [(keys.index(key), read.index(key)) for key in sorted(own)]
+        none: tuple[Any, ...] = (None,) * len(keys)  # most edges have no qualifiers, and there are many keys
         for values in qualifiers:
-            yield hashable([values[place] if place >= 0 else None for place in places])
+            if all(values[place] is None for _, place in places):
+                yield none
+                continue
+            row = list(none)
+            for to, place in places:
+                row[to] = values[place]
+            yield hashable(row)
 
     # ── steps with a via ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -248,3 +257,18 @@ class NeighbourReader:
                     around.edges.setdefault(via.step, []).append(edge)
             for around in found.values() if via.cut else ():  # which of them lacks some is not known
                 around.cut = True
+
+
+_READERS: WeakKeyDictionary[GraphReader, dict[int, NeighbourReader]] = WeakKeyDictionary()
+
+
+def edge_reader(graph: GraphReader, max_degree: int = MAX_DEGREE) -> NeighbourReader:
+    """What reads the relationships around a graph's nodes, made once: a mapping of many relations takes long to look
+    through.
+
+    :param max_degree: see :class:`NeighbourReader`
+    """
+    own = _READERS.setdefault(graph, {})
+    if max_degree not in own:
+        own[max_degree] = NeighbourReader(graph.mapping, max_degree, valued=False)
+    return own[max_degree]
