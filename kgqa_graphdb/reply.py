@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kgqa_graphdb.compile.literal import browser_text
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.language import ENGLISH, Language
-from kgqa_graphdb.plan import Answer, Retrieved
+from kgqa_graphdb.plan import Answer, Candidate, Retrieved
 from kgqa_graphdb.plots.picture import Picture, PictureEdge, PictureNode
 from kgqa_graphdb.types import Entity, Fact, Node, Point, Scalar, Scored, Statement, Value
 from kgqa_graphdb.verbalise import describe_plan
@@ -177,7 +177,7 @@ class Reply:
         }
 
     def _reader_entries(self) -> dict[str, Any]:
-        """What only methods know that have a language model read facts, or that predict relation paths."""
+        """What only methods know that have a language model read facts, predict paths, or choose among candidates."""
         answer = self.answer
         entries: dict[str, Any] = {}
         if answer.cut is not None:
@@ -188,6 +188,8 @@ class Reply:
             entries["tokens"] = {"prompt": answer.tokens.prompt, "completion": answer.tokens.completion}
         if answer.retrieved is not None:
             entries["retrieved"] = _retrieved_entry(answer.retrieved)
+        if answer.candidates is not None:
+            entries["candidates"] = [_candidate_entry(one) for one in answer.candidates]
         return entries
 
     def _answer_entries(self) -> list[dict[str, Any]]:
@@ -298,6 +300,12 @@ def _answer_entry(scored: Scored[Node]) -> dict[str, Any]:
     if isinstance(node, Entity):
         return {"id": shown_id(node), "name": node.name, "score": score}
     return {"id": None, "name": node.name, "value": _plain(node.value), "unit": node.unit, "score": score}
+
+
+def _candidate_entry(one: Candidate) -> dict[str, Any]:
+    named = {"id": shown_id(one.entity), "name": one.entity.name} if one.entity else {"id": None, "name": None}
+    score = None if one.score is None else round(one.score, 4)
+    return {"text": one.text, **named, "place": one.place, "votes": one.votes, "score": score}
 
 
 def _retrieved_entry(retrieved: Retrieved) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """How entities are joined: the shortest or all simple paths between many pairs, over undirected edges.
 
 Sources and targets are read from both sides at once, and only what lies between them is read further: all pairs take
-one or two round trips together. Of two hops the second is read from the nodes next to the sources, unless these are many.
+one or two round trips together. Of two hops the second is read from the nodes next to the sources, unless they are
+many.
 
 :func:`relation_paths` asks for less and for more: not which nodes are passed, but all relation paths by which walks
 lead from one entity to another, those among them that pass a node twice, or end where they began.

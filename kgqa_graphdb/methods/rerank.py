@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -42,10 +43,7 @@ MAX_GUESSES, MAX_NEIGHBOURS, MAX_HOPS = 200, 1_000, 4
 SHARE_AS_LIKELY = 0.9
 """Of the best link's score: links of one stretch of the question that have as much are homonyms."""
 NOT_JOINED = "nothing that was guessed is joined with {} by a path of at most {} hops"
-NO_GUESSES = (
-    "there are no candidates: give some with the question (--candidates FILE of kgqa evaluate), name a language model "
-    "(--language-model NAME), or take the answers of the method paths (--set source=paths)"
-)
+NOTHING_GUESSED = "nothing was guessed that could be the answer"
 UNLIKELY = "the likeliest candidate is {}, and only {:.0%} likely to be right"
 NOTE_KEPT = "what was guessed first is the answer, and no fact proves it: a question {} is not answered by a subgraph"
 _OF_KIND = {"yes_no": "of yes or no", "count": "of how many"}
@@ -72,6 +70,11 @@ class RerankSettings:
         "Who chooses: the trained model (model), the text encoder, by how like the question a subgraph is "
         "(similarity), nobody, so that the first that is joined with a topic is the answer (first), or chance "
         "(random); any: the model if there is one, else similarity.",
+    )
+    answers: Literal["one", "alike"] = setting(
+        "one",
+        "The best candidate alone, as in the paper (one), or with it those that the same relations join with the "
+        "topics (alike): all moons that were guessed, where the best is a moon.",
     )
     abstain_below: float = setting(0.0, "0..1: abstain where the best candidate is less likely than this to be right.")
     beams: int = setting(50, "Guesses of the language model, by beam search, 1..200; the paper has 200.")
@@ -133,14 +136,14 @@ class Rerank:
         joined = gathered.joined
         if not joined:
             names = " or ".join(repr(topic.name) for topic in gathered.topics)
-            why = NOT_JOINED.format(names, self.gathering.hops)
+            why = NOT_JOINED.format(names, self.gathering.hops) if gathered.candidates else NOTHING_GUESSED
             return linked.noted(
                 replace(give_up(NAME, linked.question, linked.links, why), candidates=gathered.candidates)
             )
         yield from ask(Mark("reason"))
         scores = yield from self.scores(linked.question.text, gathered)
         best = int(np.argmax(scores))  # of equals the first
-        answer = yield from self._concluded(linked, joined[best][1], float(scores[best]), graph)
+        answer = yield from self._concluded(linked, [one for _, one in joined], scores, best, graph)
         return linked.noted(replace(answer, candidates=gathered.scored(scores)))
 
     def prepare(self, question: Question, graph: Graph) -> Steps[Prepared]:
@@ -185,8 +188,6 @@ class Rerank:
                     raise
             else:
                 return (yield from self._generated(question))
-        if source == "any" and not self.settings.paths_model:
-            raise UsageError(NO_GUESSES)
         answer = yield from self.paths.answer(replace(question, candidates=()), graph)
         return tuple(_guess(scored.item) for scored in answer.answers)
 
@@ -216,13 +217,31 @@ class Rerank:
         found: Floats = yield from ask(Compute(self.files.ranker.scores, SequenceRequest(question, sequences)))
         return self.files.choice.probabilities(with_scores(known_features(joined, len(gathered.topics)), found))
 
-    def _concluded(self, linked: Linked, graph: CandidateGraph, likely: float, where: Graph) -> Steps[Answer]:
+    def _concluded(
+        self, linked: Linked, graphs: Sequence[CandidateGraph], scores: Floats, best: int, where: Graph
+    ) -> Steps[Answer]:
+        """The answer that the best candidate is.
+
+        :param scores: shape (graphs,)
+        """
+        likely, first = float(scores[best]), graphs[best]
         if likely < self.settings.abstain_below:
-            why = UNLIKELY.format(repr(graph.candidate.name), likely)
+            why = UNLIKELY.format(repr(first.candidate.name), likely)
             return give_up(NAME, linked.question, linked.links, why)
+        chosen = {first.candidate: likely}
+        facts = dict.fromkeys(first.facts)
+        if self.settings.answers == "alike":
+            for place in np.argsort(-scores, kind="stable").tolist():
+                if graphs[place].codes == first.codes:
+                    chosen.setdefault(graphs[place].candidate, float(scores[place]))
+                    facts.update(dict.fromkeys(graphs[place].facts))
         yield from ask(Mark("retrieve"))
-        result = yield from where.execute(Cite((graph.candidate,), graph.facts))
-        return (yield from conclude(NAME, linked.question, where, linked.links, (Scored(result, likely),)))
+        result = yield from where.execute(Cite(tuple(chosen), tuple(facts)))
+        return (
+            yield from conclude(
+                NAME, linked.question, where, linked.links, (Scored(result, likely),), scores=dict(chosen.items())
+            )
+        )
 
     def _kept(self, linked: Linked, gathered: Gathered, value: Value, graph: Graph) -> Answer:
         """The first guess as it is."""

@@ -30,7 +30,7 @@ class CandidateGraph:
     :ivar nodes: those, what lies between, and the candidate, each once
     :ivar ways: the facts of one shortest path from each topic, in walking order
     :ivar facts: all facts among the nodes, head by head, those of the paths among them
-    :ivar hops: of each path
+    :ivar codes: of the steps of each path
     """
 
     candidate: Entity
@@ -38,7 +38,12 @@ class CandidateGraph:
     nodes: tuple[Entity, ...]
     ways: tuple[Fact, ...]
     facts: tuple[Fact, ...]
-    hops: tuple[int, ...]
+    codes: tuple[tuple[str, ...], ...]
+
+    @property
+    def hops(self) -> tuple[int, ...]:
+        """Of each path."""
+        return tuple(map(len, self.codes))
 
 
 def candidate_graphs(graph: Graph, paths: Sequence[ConnectingPath]) -> Steps[dict[Entity, CandidateGraph]]:
@@ -62,8 +67,9 @@ def candidate_graphs(graph: Graph, paths: Sequence[ConnectingPath]) -> Steps[dic
         members = frozenset(nodes)
         facts = dict.fromkeys(fact for node in nodes for tail, fact in among[node] if tail in members)
         facts.update(dict.fromkeys(ways))  # between two hubs
-        sources, hops = tuple(path.source for path in own), tuple(len(path.path) for path in own)
-        graphs[candidate] = CandidateGraph(candidate, sources, nodes, ways, tuple(facts), hops)
+        sources = tuple(path.source for path in own)
+        codes = tuple(tuple(step.code for step in path.path) for path in own)
+        graphs[candidate] = CandidateGraph(candidate, sources, nodes, ways, tuple(facts), codes)
     return graphs
 
 

@@ -61,6 +61,7 @@ class RankTrainer:
     :param model: with one output
     :param cases: that have a right and a wrong candidate
     :param judge: how good scores of each held-out case's candidates are; ``None``: nothing is held out
+    :param max_tokens: of a question and a sequence
     :param what: digest of what is trained on
     """
 
@@ -71,11 +72,13 @@ class RankTrainer:
         held_out: Sequence[Case],
         judge: Callable[[Sequence[Floats]], float] | None,
         options: RankOptions,
+        max_tokens: int,
         what: str = "",
     ) -> None:
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
         self.options, self.cases, self.held_out, self._judge = options, cases, held_out, judge
+        self.max_tokens = max_tokens
         self.identity = json.dumps([what, asdict(options)])
         self.device = best_device()
         self.encoder, self.network = model, network_of(model).to(self.device)
@@ -129,7 +132,7 @@ class RankTrainer:
         questions, sequences = zip(*pairs, strict=True)
         inputs = self.encoder.tokenizer(
             list(questions), list(sequences), padding=True, truncation="only_second",
-            max_length=self.encoder.max_length, return_tensors="pt",
+            max_length=self.max_tokens, return_tensors="pt",
         ).to(self.device)  # fmt: skip
         logits: Tensor = self.network(**inputs).logits[:, 0]
         return logits

@@ -112,14 +112,14 @@ class _Run:
         from kgqa_graphdb.train.rerank.fit import RankTrainer
         from kgqa_graphdb.train.rerank.save import save_ranker
 
-        options, model = self._options(), open_base(self.training.encoder, self.settings.max_tokens)
+        options, model = self._options(), open_base(self.training.encoder)
         what = hashlib.sha256(repr(self.settings).encode())
         for case in (*self.cases, *self.held_out):
             what.update(repr((case.id, case.text, case.sequences, case.right)).encode())
         judged = [case for case in self.held_out if case.teaches]
         trainer = RankTrainer(
             model, self.cases, judged, (lambda scores: hits(judged, scores)) if judged else None, options,
-            what.hexdigest(),
+            self.settings.max_tokens, what.hexdigest(),
         )  # fmt: skip
         fitted = train_model(trainer, self.output / CHECKPOINT, stage("Training the ranker", options.steps))
         trainer.put(fitted.weights)
@@ -191,7 +191,7 @@ def hits(cases: Sequence[Case], scores: Sequence[Floats]) -> float:
     return float(np.mean([case.right[int(np.argmax(own))] for case, own in zip(cases, scores, strict=True)]))
 
 
-def open_base(name: str, max_tokens: int) -> CrossEncoder:
+def open_base(name: str) -> CrossEncoder:
     """A cross-encoder that begins with the weights of a model.
 
     :param name: a folder or a hub id; empty: the usual text encoder
@@ -201,7 +201,7 @@ def open_base(name: str, max_tokens: int) -> CrossEncoder:
 
     folder = name or str(locate_weights(name))
     try:
-        return CrossEncoder(folder, num_labels=1, max_length=max_tokens, device="cpu")
+        return CrossEncoder(folder, num_labels=1, device="cpu")
     except (OSError, ValueError, KeyError) as error:
         raise EncoderError(f"{folder} can't be read as a cross-encoder: {error}") from error
 
