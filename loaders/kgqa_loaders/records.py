@@ -24,6 +24,9 @@ MAX_NAME_BYTES = 8_000
 GUESS_RANK = 9_999
 """Rank of words that a reader guessed: whatever a source gives, now or at an earlier load, wins over them."""
 
+NAMING_RANK = 1_000
+"""Rank of the first file of several that only name things: what a source of facts calls its own wins over them."""
+
 
 class Triple(NamedTuple):
     """A fact as text. Whether its tail is an entity, a literal or an alias is up to the relation.
