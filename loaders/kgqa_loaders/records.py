@@ -166,6 +166,12 @@ def parts_of(source: Source) -> Sequence[Source]:
     return parts
 
 
+def origins_of(source: Source) -> Sequence[str]:
+    """The place that a person gave for each part of a source, such as the folder of a file; empty where not known."""
+    origins: Sequence[str] = getattr(source, "origins", ())
+    return origins
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a source: whole lines.

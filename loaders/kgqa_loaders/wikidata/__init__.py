@@ -21,7 +21,7 @@ FORMATS: tuple[Format, ...] = (
     Format("inferwiki", "Q42<TAB>educated_at<TAB>Q691283", inferwiki.fits, inferwiki.InferWiki),
     Format("inferwiki-names", "Q42<TAB><TAB>12<TAB><TAB>name<TAB><TAB>alias<TAB>description", naming.fits_vocabulary,
            naming.Vocabulary, naming=True),
-    Format("wikidata-numbers", 'Q42<TAB>P2048_Q11573<TAB>"1.96"^^<…#decimal>', literals.fits, literals.Numbers,
+    Format("wikidata-literals", 'Q42<TAB>P2048_Q11573<TAB>"1.96"^^<…#decimal>', literals.fits, literals.Literals,
            LICENCE),
     Format("wikidata-names", 'Q42<TAB>label, alias or description by the file\'s name, or {"Q42": "label"}',
            naming.fits, naming.open_names, LICENCE, naming=True),
