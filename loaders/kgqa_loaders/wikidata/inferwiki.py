@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Self
 
 from kgqa_loaders.files import BlockFile
@@ -17,16 +16,10 @@ from kgqa_loaders.records import Block, ReadOptions, Record, Reject, RelationNot
 from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
 from kgqa_loaders.wikidata.labels import label_key
+from kgqa_loaders.wikidata.properties import PROPERTY_LABELS
 
 _FACT = re.compile(r"(Q[0-9]+)\t(?!P[0-9]+\t)([^\t|]*[^\W\d_][^\t|]*)\t(Q[0-9]+)(?:\t[1n]-[1n]\t[^\t]*\t[^\t]*)?")
 _BYTES = re.compile(rb"Q[0-9]+\t(?!P[0-9]+\t)[a-z][^\t|]*\tQ[0-9]+(?:\t[1n]-[1n]\t[^\t]*\t[^\t]*)?", re.IGNORECASE)
-
-KNOWN: Mapping[str, str] = MappingProxyType({
-    "aspect ratio": "P2061", "copyright status": "P6216", "derivative work": "P4969", "writing language": "P6886",
-    "on focus list of wikimedia project": "P5008",
-})  # fmt: skip
-"""Properties whose labels lists of labels of that time lack, by label; read from Wikidata."""
-
 
 def fits(sample: bytes, name: str = "") -> float:
     """Share of the lines that are an entity's id, words and an entity's id, and maybe how that is inferred."""
@@ -49,7 +42,7 @@ class InferWiki(BlockFile):
 
         :param properties: label → id; empty: all relations stay as they are written
         """
-        return replace(self, properties={**KNOWN, **properties} if properties else {})
+        return replace(self, properties={**_KNOWN, **properties} if properties else {})
 
     def parse(self, block: Block) -> Iterator[Record]:
         """The facts of a block, and the label of each relation."""
@@ -72,5 +65,6 @@ class InferWiki(BlockFile):
             yield Triple(number, head, relation, tail)
 
 
+_KNOWN = {label_key(label): property_id for property_id, label in PROPERTY_LABELS.items()}
 _LAST = 9_000
 """Rank of the labels: they have no capitals or marks of their own, so those of other files win."""
