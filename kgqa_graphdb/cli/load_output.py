@@ -46,15 +46,15 @@ def show_report(report: LoadReport) -> None:
 
 
 def show_sources(sources: Sequence[SourceCounts]) -> None:
-    """What each of several sources gave; nothing for one."""
+    """What each of several sources gave, and what of that those above it had not; nothing for one."""
     for counts in sources:
-        facts = f"{counts.facts:,} facts ({counts.new_facts:,} not in a source above"
+        facts = f"{counts.facts:,} facts ({counts.new_facts:,} new"
         facts += f", {counts.qualified:,} with qualifiers)" if counts.qualified else ")"
         given = {
             "values": counts.values, "names": counts.named, "entities with aliases": counts.aliased,
             "descriptions": counts.described,
         }  # fmt: skip
-        entities = f"{counts.entities:,} entities ({counts.new_entities:,})"
+        entities = f"{counts.entities:,} entities ({counts.new_entities:,} new)"
         others = [f"{count:,} {what}" for what, count in given.items() if count]
         say(f"  {counts.source}: {', '.join([facts, entities, *others])}")
 

@@ -191,11 +191,15 @@ def _is_tar(path: Path) -> bool:
 
 def _is_zip(path: Path) -> bool:
     """Whether a file is a zip archive of files, not a spreadsheet or another document in that form."""
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-    return bool(names) and not {"[Content_Types].xml", "mimetype"} & set(names)
+    try:
+        with path.open("rb") as stream:
+            if stream.read(4) != b"PK\x03\x04":
+                return False
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False  # cut off or broken: what refuses other archives says so
+    return not {"[Content_Types].xml", "mimetype"} & set(names)
 
 
 MAX_FILES = 100_000
