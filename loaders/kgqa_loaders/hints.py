@@ -13,7 +13,10 @@ _ASKED = re.compile(
     r"[?？]\s*$|^\s*(who|whom|whose|what|where|when|which|how|name)\b|谁|什么|哪|几|多少", re.IGNORECASE
 )
 _MAGIC = (
-    (b"PK\x03\x04", "is a spreadsheet, another document, or a zip file in an archive; unpack it, or save the sheet as CSV"),
+    (
+        b"PK\x03\x04",
+        "is a spreadsheet, another document, or a zip file in an archive; unpack it, or save the sheet as CSV",
+    ),
     (b"PK\x05\x06", "is an empty zip file; take the one that has something in it"),
     (b"PK\x07\x08", "is a part of a zip file; put it together, and unpack it"),
     (b"Rar!", "is a RAR archive; unpack it first"),

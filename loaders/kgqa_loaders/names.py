@@ -201,7 +201,9 @@ class NamedSource(WrappedSource):
         seen: set[str] = set()
         for record in records:
             if isinstance(record, RelationNote) and record.unit in of:
-                record = replace(record, unit=next((named.name for named in of[record.unit] if named.name), record.unit))
+                record = replace(
+                    record, unit=next((named.name for named in of[record.unit] if named.name), record.unit)
+                )
             yield record
             if isinstance(record, RelationNote) and record.like in of and record.like not in seen:
                 seen.add(record.like)

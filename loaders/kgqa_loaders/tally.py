@@ -77,11 +77,8 @@ class Tally:
             if texts:
                 entities.add(record.entity_id)
 
-    def counts(self, order: Iterable[str] = ()) -> tuple[SourceCounts, ...]:
-        """The counts of each origin; call it when all rows are gathered.
-
-        :param order: of the origins; those that it lacks come last, as they came
-        """
+    def counts(self) -> tuple[SourceCounts, ...]:
+        """The counts of each origin, in the order in which they came; call it when all rows are gathered."""
         staged = self.staged
         columns = (np.array(column, dtype=np.uint64) for column in (staged.heads, staged.types, staged.tails))
         codes = staged.encode(*columns)
@@ -105,5 +102,4 @@ class Tally:
                 described=len(origin.described),
             )
             known |= origin.entities
-        ordered = [*dict.fromkeys(name for name in order if name in found)]
-        return tuple(found[name] for name in [*ordered, *(name for name in found if name not in ordered)])
+        return tuple(found.values())

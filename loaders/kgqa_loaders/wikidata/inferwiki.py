@@ -21,6 +21,7 @@ from kgqa_loaders.wikidata.properties import PROPERTY_LABELS
 _FACT = re.compile(r"(Q[0-9]+)\t(?!P[0-9]+\t)([^\t|]*[^\W\d_][^\t|]*)\t(Q[0-9]+)(?:\t[1n]-[1n]\t[^\t]*\t[^\t]*)?")
 _BYTES = re.compile(rb"Q[0-9]+\t(?!P[0-9]+\t)[a-z][^\t|]*\tQ[0-9]+(?:\t[1n]-[1n]\t[^\t]*\t[^\t]*)?", re.IGNORECASE)
 
+
 def fits(sample: bytes, name: str = "") -> float:
     """Share of the lines that are an entity's id, words and an entity's id, and maybe how that is inferred."""
     return share(whole_lines(sample), _BYTES.fullmatch)

@@ -40,7 +40,9 @@ def pieces_of(column: str) -> tuple[str, ...]:
 def whole_aliases(records: Sequence[Named]) -> tuple[Named, ...]:
     """The records on one entity, its aliases put together where a label ends before a comma inside of one."""
     labels = {record.name for record in records if record.name}
-    return tuple(record if record.name else record._replace(aliases=_whole(record.aliases, labels)) for record in records)
+    return tuple(
+        record if record.name else record._replace(aliases=_whole(record.aliases, labels)) for record in records
+    )
 
 
 def _whole(pieces: Sequence[str], labels: set[str]) -> tuple[str, ...]:

@@ -36,7 +36,12 @@ def test_relations_become_the_properties_that_are_labelled_so(tmp_path: Path) ->
     records = read(
         tmp_path, train=TRAIN, test=TEST, labels='{"P131": "located in", "P1412": "spoken, written or sung", "Q1": "x"}'
     )
-    assert facts(records) == [("Q1", "P131", "Q2"), ("Q1", "P1412", "Q3"), ("Q4", "P131", "Q2"), ("Q4", "made_up", "Q1")]
+    assert facts(records) == [
+        ("Q1", "P131", "Q2"),
+        ("Q1", "P1412", "Q3"),
+        ("Q4", "P131", "Q2"),
+        ("Q4", "made_up", "Q1"),
+    ]
     assert any(isinstance(record, RelationNote) and record.label == "located in" for record in records)
     assert any(isinstance(record, RelationNote) and record.label == "spoken, written or sung" for record in records)
 
