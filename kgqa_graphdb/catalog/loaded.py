@@ -78,8 +78,8 @@ def graphs() -> Steps[tuple[GraphInfo, ...]]:
     """The graphs that were loaded into the database, by name."""
     rows = yield from ask(Read(Statement(queries.load("catalog/graphs").cypher())))
     return tuple(
-        GraphInfo(*first, True, state, checksum, tuple(formats), unpack_sources(sources))
-        for *first, state, checksum, formats, sources in rows
+        GraphInfo(graph, entities, facts, source, licence, at, True, state, sum_, tuple(formats), unpack_sources(given))
+        for graph, entities, facts, source, licence, at, state, sum_, formats, given in rows
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, Self, runtime_checkable
 
-from kgqa_loaders.names import NamedBlocks, Names, NamedSource
+from kgqa_loaders.names import NamedBlocks, NamedSource, Names
 from kgqa_loaders.records import NAMING_RANK, BlockSource, Named, Reject, Source
 from kgqa_loaders.wikidata.labels import label_key, whole_aliases
 

@@ -1,6 +1,7 @@
 """Facts as InferWiki has them (Cao et al. 2021, https://aclanthology.org/2021.acl-long.534):
-``Q42<TAB>educated_at<TAB>Q691283``, the relation by its property's label, in its test files with three columns more that
-say how the fact can be inferred. Its files of wrong facts, ``valid_neg.txt`` and ``test_neg.txt``, are none of these.
+``Q42<TAB>educated_at<TAB>Q691283``, the relation by its property's label, in its test files with three columns more
+that say how the fact can be inferred. Its files of wrong facts, ``valid_neg.txt`` and ``test_neg.txt``, are none of
+these.
 """
 
 from __future__ import annotations

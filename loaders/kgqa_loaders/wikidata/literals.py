@@ -1,7 +1,7 @@
 """Numbers, dates and places of entities, as LiterallyWikidata has them (https://doi.org/10.1007/978-3-030-88361-4_30).
 
-``Q1000<TAB>P2046_Q25343<TAB>"+267667"^^<…#decimal>``; a place is two lines, ``P625_Latitude`` and ``P625_Longtiude``. As in
-all of Wikidata's simple values, a year looks like its 1 January.
+``Q1000<TAB>P2046_Q25343<TAB>"+267667"^^<…#decimal>``; a place is two lines, ``P625_Latitude`` and ``P625_Longtiude``.
+As in all of Wikidata's simple values, a year looks like its 1 January.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from kgqa_loaders.files import BlockFile, FileSource, open_bytes, reading, whole
 from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, Source
 from kgqa_loaders.triples import decoded, undecoded
-from kgqa_loaders.wikidata.labels import pieces_of
 from kgqa_loaders.wikidata.entities import excerpt
+from kgqa_loaders.wikidata.labels import pieces_of
 
 _LINE = re.compile(rb"[QPL][0-9]+\t(?![QPL][0-9]+\s*$)[^\t]*")
 _OBJECT = re.compile(rb'\s*\{\s*"[QPL][0-9]+"\s*:\s*"')
@@ -157,5 +157,5 @@ _EDITION = re.compile(r"^\d+(?:st|nd|rd|th)? (?:edition|season)\b|\b(?:held in|s
 def _commonness(text: str, names: set[str]) -> int:
     """How much a text looks like a description: words in small letters, less those that are names in the label."""
     words = _WORD.findall(text)
-    small = sum(word[0].islower() for word in words)
+    small: int = sum(word[0].islower() for word in words)
     return small - sum(word in names for word in words) + 3 * bool(_EDITION.search(text))
