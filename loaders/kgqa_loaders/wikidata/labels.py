@@ -38,7 +38,7 @@ def pieces_of(column: str) -> tuple[str, ...]:
 
 
 def whole_aliases(records: Sequence[Named]) -> tuple[Named, ...]:
-    """The records on one entity, its aliases put together where a label ends before a comma inside of one."""
+    """The records on one entity, its aliases put together where a comma inside of one has parted it."""
     labels = {record.name for record in records if record.name}
     return tuple(
         record if record.name else record._replace(aliases=_whole(record.aliases, labels)) for record in records
@@ -46,12 +46,14 @@ def whole_aliases(records: Sequence[Named]) -> tuple[Named, ...]:
 
 
 def _whole(pieces: Sequence[str], labels: set[str]) -> tuple[str, ...]:
+    """The aliases that pieces make: the label and what follows it, and "As, Ann" where the label is "Ann As"."""
     found: list[str] = []
-    open_label = False
+    open_piece = ""
     for piece in pieces:
-        if open_label:
+        if open_piece and (open_piece in labels or f"{piece} {open_piece}" in labels):
             found[-1] += f", {piece}"
+            open_piece = ""
         else:
             found.append(piece)
-        open_label = not open_label and piece in labels
+            open_piece = piece
     return tuple(alias for alias in found if alias not in labels)

@@ -167,6 +167,11 @@ def test_what_follows_the_label_belongs_to_it() -> None:
     assert whole_aliases([Named("Q1", aliases=("Far", "NS"))])[0].aliases == ("Far", "NS")
 
 
+def test_a_name_with_the_last_name_first_is_one_alias() -> None:
+    records = [Named("Q1", "Ann As"), Named("Q1", aliases=("Annie", "As", "Ann", "A. As"))]
+    assert whole_aliases(records)[1].aliases == ("Annie", "As, Ann", "A. As")
+
+
 # ── InferWiki's vocabulary ───────────────────────────────────────────────────────────────────────────────────────────
 
 
