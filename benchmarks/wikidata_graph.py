@@ -91,7 +91,7 @@ def count(driver: neo4j.Driver, info: GraphInfo, database: str | None) -> None:
     for given in info.sources:
         numbers = (given.facts, given.new_facts, given.qualified, given.entities, given.new_entities, given.values,
                    given.named, given.aliased, given.described)  # fmt: skip
-        print(" ".join(f"{number:>9,}" for number in numbers), f" {Path(given.source).name}")
+        print(" ".join(f"{number:>9,}" for number in numbers), f" {given.source.rpartition('/wikidata/')[2]}")
 
 
 if __name__ == "__main__":

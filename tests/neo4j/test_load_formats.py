@@ -88,10 +88,8 @@ def test_sources_of_wikidata_become_one_graph_that_says_what_each_gave(
         ["Q3", "Q3", None, None, None],
         ["Q5", "Old Mill", ["OM"], "old mill in Farland", None],
     ]
-    assert rows(
-        driver,
-        f"MATCH (h:{label})-[r]->(t) RETURN h.entity_id AS head, type(r) AS type, t.entity_id, r.P453 ORDER BY head, type",
-    ) == [
+    facts = f"MATCH (h:{label})-[r]->(t) RETURN h.entity_id AS head, type(r) AS type, t.entity_id, r.P453"
+    assert rows(driver, f"{facts} ORDER BY head, type") == [
         ["Q1", "P17", "Q2", None],
         ["Q1", "P50", "Q3", "Q4"],
         ["Q5", "P17", "Q2", None],
