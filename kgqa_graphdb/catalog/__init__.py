@@ -9,9 +9,11 @@ from kgqa_graphdb.catalog.loaded import (
     label_of,
     loaded_mapping,
 )
+from kgqa_graphdb.catalog.provenance import SourceCounts
 
 __all__ = [
     "GraphInfo",
+    "SourceCounts",
     "apart_from_loaded",
     "check_graph_name",
     "graph_fingerprint",

@@ -14,6 +14,7 @@ from typing import Any
 
 from kgqa_graphdb import queries
 from kgqa_graphdb.catalog.next_steps import NextSteps, with_unnumbered
+from kgqa_graphdb.catalog.provenance import SourceCounts, unpack_sources
 from kgqa_graphdb.errors import ConfigError, LoadError, UnknownGraphError, nearest
 from kgqa_graphdb.language import ENGLISH, language_of
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, seems_symmetric
@@ -39,6 +40,7 @@ class GraphInfo:
     :ivar state: ``complete``; ``loading``: its first load was cut off; ``adding``: a later one was; ``dropping``
     :ivar checksum: SHA-256 of that source, hex
     :ivar formats: that it was read as
+    :ivar sources: what each of several sources gave when it was last loaded; empty where it was loaded from one
     """
 
     graph: str
@@ -51,6 +53,7 @@ class GraphInfo:
     state: str = "complete"
     checksum: str = ""
     formats: tuple[str, ...] = ()
+    sources: tuple[SourceCounts, ...] = ()
 
 
 def check_graph_name(graph: str) -> str:
@@ -75,8 +78,8 @@ def graphs() -> Steps[tuple[GraphInfo, ...]]:
     """The graphs that were loaded into the database, by name."""
     rows = yield from ask(Read(Statement(queries.load("catalog/graphs").cypher())))
     return tuple(
-        GraphInfo(graph, entities, facts, source, licence, loaded_at, True, state, checksum, tuple(formats))
-        for graph, entities, facts, source, licence, loaded_at, state, checksum, formats in rows
+        GraphInfo(graph, entities, facts, source, licence, at, True, state, sum_, tuple(formats), unpack_sources(given))
+        for graph, entities, facts, source, licence, at, state, sum_, formats, given in rows
     )
 
 

@@ -11,6 +11,7 @@ import typer
 from kgqa_graphdb.cli.app import INTERRUPTED, app
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.interrupt import interruptible
+from kgqa_graphdb.cli.load_output import show_sources
 from kgqa_graphdb.cli.output import JsonFlag, emit_json, print_status, progress, say
 from kgqa_graphdb.errors import UnknownGraphError, UsageError, nearest
 
@@ -44,6 +45,7 @@ def graphs(json: JsonFlag = False) -> None:
         entities, facts = (f"{count:,}" if count is not None else "" for count in (info.entities, info.facts))
         loaded_at = info.loaded_at[:19] + "Z" if info.owned else "mapped, not loaded"
         say(f"{info.graph:<{width}}  {entities:>12}  {facts:>12}  {loaded_at:<20}  {info.source}{licence}{extra}")
+        show_sources(info.sources)
 
 
 def _graphs(connection: Connection) -> tuple[GraphInfo, ...]:

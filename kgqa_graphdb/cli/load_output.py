@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgqa_graphdb.cli.output import print_status, say
 
 if TYPE_CHECKING:
+    from kgqa_graphdb.catalog import SourceCounts
     from kgqa_loaders.bulk import FilesReport
     from kgqa_loaders.preview import Preview
     from kgqa_loaders.write import LoadReport
@@ -37,10 +38,25 @@ def show_report(report: LoadReport) -> None:
         say(f"Changed {report.changed_entities:,} entities and {report.changed_facts:,} facts.")
     if not added and not removed and not changed:
         say(f"It holds all of this source already ({report.seconds:.1f} s).")
+    show_sources(report.sources)
     _rejected(report.rejected, report.rejects_file)
     for note in report.notes:
         print_status(f"note: {note}")
     say(f'Ask it: kgqa ask "…" --graph {report.graph}')
+
+
+def show_sources(sources: Sequence[SourceCounts]) -> None:
+    """What each of several sources gave, and what of that those above it had not; nothing for one."""
+    for counts in sources:
+        facts = f"{counts.facts:,} facts ({counts.new_facts:,} new"
+        facts += f", {counts.qualified:,} with qualifiers)" if counts.qualified else ")"
+        given = {
+            "values": counts.values, "names": counts.named, "entities with aliases": counts.aliased,
+            "descriptions": counts.described,
+        }  # fmt: skip
+        entities = f"{counts.entities:,} entities ({counts.new_entities:,} new)"
+        others = [f"{count:,} {what}" for what, count in given.items() if count]
+        say(f"  {counts.source}: {', '.join([facts, entities, *others])}")
 
 
 def _rejected(count: int, file: str | None) -> None:

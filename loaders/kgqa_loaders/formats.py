@@ -20,6 +20,7 @@ class Format:
     :ivar licence: of the data usually found in this format, where there is one answer; for ``kgqa graphs``
     :ivar types: what becomes of an entity's classes unless a person says: ``labels``, ``facts`` or ``both``
     :ivar ontology: it can be read with a description of its classes and relations
+    :ivar naming: it holds no facts, only what is called how: what names none of the other sources' entities is left out
     """
 
     name: str
@@ -29,6 +30,7 @@ class Format:
     licence: str = ""
     types: str = "labels"
     ontology: bool = False
+    naming: bool = False
 
 
 def whole_lines(sample: bytes) -> list[bytes]:

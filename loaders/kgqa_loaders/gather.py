@@ -137,12 +137,13 @@ class StagedGraph:
         return heads, types, tails
 
 
-def gather(rows: Iterable[Row], reject: Callable[[Reject], None]) -> StagedGraph:
+def gather(rows: Iterable[Row], reject: Callable[[Reject], None], staged: StagedGraph | None = None) -> StagedGraph:
     """Sort a source's rows into entities, facts and values.
 
     :param reject: called with each record that can't be loaded
+    :param staged: where they go, row by row, for who watches it meanwhile; a new one when left out
     """
-    staged = StagedGraph()
+    staged = StagedGraph() if staged is None else staged
     entity, relation = staged.entities.number, staged.relations.number
     known, types = staged.entities.index, staged.relations.index
     add_head, add_type, add_tail = staged.heads.append, staged.types.append, staged.tails.append

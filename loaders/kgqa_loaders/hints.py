@@ -6,13 +6,17 @@ import re
 
 from kgqa_loaders.csv_graph import DELIMITERS, plain_table
 from kgqa_loaders.formats import share, whole_lines
+from kgqa_loaders.triples import marks_wrong
 
 _QUESTION_KEYS = re.compile(rb'"(question|RawQuestion|ProcessedQuestion|Questions|utterance)"\s*:')
 _ASKED = re.compile(
     r"[?？]\s*$|^\s*(who|whom|whose|what|where|when|which|how|name)\b|谁|什么|哪|几|多少", re.IGNORECASE
 )
 _MAGIC = (
-    (b"PK\x03\x04", "is a zip file or a spreadsheet; unpack it, or save the sheet as CSV"),
+    (
+        b"PK\x03\x04",
+        "is a spreadsheet, another document, or a zip file in an archive; unpack it, or save the sheet as CSV",
+    ),
     (b"PK\x05\x06", "is an empty zip file; take the one that has something in it"),
     (b"PK\x07\x08", "is a part of a zip file; put it together, and unpack it"),
     (b"Rar!", "is a RAR archive; unpack it first"),
@@ -41,6 +45,8 @@ def hint(sample: bytes, describe: str) -> str:
         return f"{describe} looks like questions, not facts; ask them with: kgqa ask"
     if sample.lstrip()[:1] in (b"{", b"["):
         return ""
+    if marks_wrong(lines):
+        return f"{describe} marks facts as wrong or unknown in its fourth column; take out those, and the column"
     if share(lines, lambda line: line.count(b"\t") == 1) > 0.9:
         return f"{describe} has two columns; if it names entities, give it with --names beside the facts"
     if b"\x00" not in sample and (first := lines[0].decode(errors="replace") if lines else ""):

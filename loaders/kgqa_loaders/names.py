@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +174,13 @@ def relations_of(record: Record) -> tuple[str, ...]:
     return (record.relation,) if isinstance(record, (Triple, Literal)) else ()
 
 
+def _notes(relation: str, named: Sequence[Named]) -> Iterator[RelationNote]:
+    """The notes of what a relation is called."""
+    for record in named:
+        if record.name or record.description:
+            yield RelationNote(relation, label=record.name, description=record.description, rank=record.rank)
+
+
 @dataclass(frozen=True, slots=True)
 class NamedSource(WrappedSource):
     """A source and names for its entities."""
@@ -193,13 +200,20 @@ class NamedSource(WrappedSource):
         of = self.names.of
         seen: set[str] = set()
         for record in records:
+            if isinstance(record, RelationNote) and record.unit in of:
+                record = replace(
+                    record, unit=next((named.name for named in of[record.unit] if named.name), record.unit)
+                )
             yield record
+            if isinstance(record, RelationNote) and record.like in of and record.like not in seen:
+                seen.add(record.like)
+                yield from _notes(record.like, of[record.like])
             if isinstance(record, (Reject, RelationNote)):
                 continue
             for relation in relations_of(record):
                 if relation in of and relation not in seen:  # some files name relations among the entities
                     seen.add(relation)
-                    yield from (RelationNote(relation, label=named.name, rank=named.rank) for named in of[relation])
+                    yield from _notes(relation, of[relation])
             for entity in ids_of(record):
                 if entity in of and entity not in seen:
                     seen.add(entity)

@@ -8,16 +8,19 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from kgqa_graphdb.errors import LoadError, UsageError, nearest
 from kgqa_loaders import csv_graph, cypher_script, freebase, rdf, tables, triples, wikidata
 from kgqa_loaders.files import open_bytes, reading, spooled, temporary_folder
 from kgqa_loaders.formats import Format
 from kgqa_loaders.hints import hint, packed_hint
+from kgqa_loaders.joined import named_by
 from kgqa_loaders.records import ReadOptions, Record, Source
 
 SAMPLE_BYTES = 1 << 16
@@ -39,10 +42,17 @@ ENOUGH = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Several sources loaded as one."""
+    """Several sources loaded as one.
+
+    :ivar origins: of each source, the place that a person gave; of what only names things, too, in ``naming``
+    :ivar naming: origins of the files whose names the sources have, by the rank of their records, from
+        :data:`kgqa_loaders.records.NAMING_RANK` on
+    """
 
     describe: str
     sources: tuple[Source, ...]
+    origins: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
 
     def checksum(self) -> str:
         """SHA-256 of the sources' checksums."""
@@ -95,6 +105,7 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     chosen = _format(format_name) if format_name else None
     options = options or ReadOptions()
     found: list[tuple[Path, str, Format]] = []
+    origins: list[str] = []
     skipped: list[str] = []
     for location in locations:
         for path, describe, whole in _files(location):
@@ -103,9 +114,12 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
                 skipped.append(describe)
             else:
                 found.append((path, describe, format))
+                origins.append(_describe([location]))
     if not found:
         raise LoadError(f"nothing in {', '.join(locations)} is of a format that kgqa knows: {listing()}")
     formats = [format for _, _, format in found]
+    if all(format.naming for format in formats):
+        raise LoadError(f"{', '.join(locations)} only names things; give it together with the facts about them")
     if options.ontology and not any(format.ontology for format in formats):
         able = ", ".join(format.name for format in FORMATS if format.ontology)
         raise UsageError(
@@ -118,9 +132,22 @@ def open_sources(locations: Sequence[str], format_name: str = "", options: ReadO
     names = tuple(format.name for format in formats)
     licences = {format.licence for format in formats}
     licence = licences.pop() if len(licences) == 1 else ""
-    together = sources[0] if len(sources) == 1 else Many(_describe(locations), tuple(sources))
+    together = sources[0] if len(sources) == 1 else _together(_describe(locations), sources, formats, origins)
     notes = tuple(note for source in sources for note in getattr(source, "notes", ()))
     return Opened(together, names, licence, tuple(skipped), notes)
+
+
+def _together(describe: str, sources: list[Source], formats: list[Format], origins: list[str]) -> Many:
+    """Several sources as one; those that only name things name what the others hold."""
+    rows = list(zip(sources, formats, origins, strict=True))
+    facts = [source for source, format, _ in rows if not format.naming]
+    naming = [source for source, format, _ in rows if format.naming]
+    return Many(
+        describe,
+        named_by(facts, naming),
+        tuple(origin for _, format, origin in rows if not format.naming),
+        tuple(origin for _, format, origin in rows if format.naming),
+    )
 
 
 def _describe(locations: Sequence[str]) -> str:
@@ -145,6 +172,8 @@ def _files(location: str) -> Iterator[tuple[Path, str, bool]]:
                 yield spooled(stream), location, False
         elif _is_tar(path):
             yield from ((file, f"{path.absolute()}:{file.name}", True) for file in _unpacked(path))
+        elif _is_zip(path):
+            yield from ((file, f"{path.absolute()}:{file.name}", True) for file in _unzipped(path))
         else:
             yield path, str(path.absolute()), False
     except OSError as error:
@@ -160,6 +189,19 @@ def _is_tar(path: Path) -> bool:
         return False  # cut off or broken: its reader will say so
 
 
+def _is_zip(path: Path) -> bool:
+    """Whether a file is a zip archive of files, not a spreadsheet or another document in that form."""
+    try:
+        with path.open("rb") as stream:
+            if stream.read(4) != b"PK\x03\x04":
+                return False
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False  # cut off or broken: what refuses other archives says so
+    return not {"[Content_Types].xml", "mimetype"} & set(names)
+
+
 MAX_FILES = 100_000
 """Files in an archive that is unpacked on the way; so for the two below."""
 SMALL_BYTES = 1 << 30
@@ -168,14 +210,17 @@ MAX_RATIO = 100
 twentieth."""
 
 
-def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tarfile.TarInfo]:
+_Member = TypeVar("_Member", tarfile.TarInfo, zipfile.ZipInfo)
+
+
+def _members(members: Iterable[_Member], path: Path) -> Iterator[_Member]:
     """An archive's members, while they are no more than an archive may hold.
 
     :raises LoadError: they are
     """
     free, packed, total = shutil.disk_usage(tempfile.gettempdir()).free, path.stat().st_size, 0
-    for number, member in enumerate(archive, start=1):
-        total += member.size
+    for number, member in enumerate(members, start=1):
+        total += member.size if isinstance(member, tarfile.TarInfo) else member.file_size
         if number > MAX_FILES:
             raise LoadError(f"{path} holds over {MAX_FILES:,} files; unpack it, and load its folder")
         if total > SMALL_BYTES and total > MAX_RATIO * packed:
@@ -196,6 +241,19 @@ def _unpacked(path: Path) -> list[Path]:
     except tarfile.TarError as error:
         raise LoadError(f"can't unpack {path}: {error}") from error
     return sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+
+
+def _unzipped(path: Path) -> list[Path]:
+    folder = temporary_folder()
+    try:
+        with reading(str(path)), zipfile.ZipFile(path) as archive:
+            for member in _members(archive.infolist(), path):
+                archive.extract(member, folder)  # it takes "..", drives and leading slashes out of names
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise LoadError(f"can't unpack {path}: {error}") from error
+    hidden = (".", "__MACOSX")
+    files = ((file, file.relative_to(folder).parts) for file in folder.rglob("*") if file.is_file())
+    return sorted(file for file, parts in files if not any(part.startswith(hidden) for part in parts))
 
 
 def _format(name: str) -> Format:

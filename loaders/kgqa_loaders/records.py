@@ -24,6 +24,9 @@ MAX_NAME_BYTES = 8_000
 GUESS_RANK = 9_999
 """Rank of words that a reader guessed: whatever a source gives, now or at an earlier load, wins over them."""
 
+NAMING_RANK = 1_000
+"""Rank of the first file of several that only name things: what a source of facts calls its own wins over them."""
+
 
 class Triple(NamedTuple):
     """A fact as text. Whether its tail is an entity, a literal or an alias is up to the relation.
@@ -161,6 +164,12 @@ def parts_of(source: Source) -> Sequence[Source]:
     """The sources that a source is made of; itself where it is not made of others."""
     parts: Sequence[Source] = getattr(source, "sources", (source,))
     return parts
+
+
+def origins_of(source: Source) -> Sequence[str]:
+    """The place that a person gave for each part of a source, such as the folder of a file; empty where not known."""
+    origins: Sequence[str] = getattr(source, "origins", ())
+    return origins
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,10 @@ def fits_pipes(sample: bytes, name: str = "") -> float:
 
 
 def fits_tabs(sample: bytes, name: str = "") -> float:
-    """Share of the sample's lines that hold three columns between tabs."""
+    """Share of the sample's lines that hold three columns between tabs; 0 where a fourth marks facts as wrong."""
     lines = whole_lines(sample)
+    if marks_wrong(lines):
+        return 0.0
     most = columns_in(lines)
     return share(lines, lambda line: _is_fact(line.split(b"\t"), most))
 
@@ -59,6 +61,16 @@ def columns_in(lines: list[bytes]) -> int:
     fourth = {row[3] for row in rows if len(row) == 4}
     whole = len(rows) >= _ENOUGH and all(len(row) == 4 for row in rows)
     return 4 if whole and len(fourth) * _ENOUGH <= len(rows) else 3
+
+
+def marks_wrong(lines: list[bytes]) -> bool:
+    """Whether a fourth column says of some facts that they are wrong: InferWiki's ``-1`` and ``0c`` (unknown), and the
+    1 and -1 of files for classifying triples.
+
+    :param lines: a file's first ones
+    """
+    marks = {row[3].strip() for row in (line.split(b"\t") for line in lines) if len(row) == 4}
+    return bool(marks & {b"-1", b"-1c", b"0c"}) and marks <= {b"-1", b"-1c", b"0", b"0c", b"1", b"1c"}
 
 
 def _is_heading(columns: list[str]) -> bool:

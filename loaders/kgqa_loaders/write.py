@@ -21,6 +21,7 @@ import numpy as np
 
 from kgqa_graphdb.catalog import check_graph_name, label_of
 from kgqa_graphdb.catalog.next_steps import pack_steps
+from kgqa_graphdb.catalog.provenance import SourceCounts, joined_sources, pack_sources, unpack_sources
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.language.scripts import has_cjk
 from kgqa_loaders.batches import Batches, overtaken
@@ -38,11 +39,12 @@ from kgqa_loaders.meta import (
     value_keys,
 )
 from kgqa_loaders.normal import REJECT, Row, normalise
-from kgqa_loaders.records import LoadOptions, Record, Source, parts_of
+from kgqa_loaders.records import LoadOptions, Record, Source, origins_of, parts_of
 from kgqa_loaders.rejects import Rejects
 from kgqa_loaders.relations import RelationSpec
 from kgqa_loaders.server import Progress, Server, address_of, clear_errors
 from kgqa_loaders.stored_graph import StoredGraph
+from kgqa_loaders.tally import Tally
 
 MAX_RELATIONSHIP_TYPES = 60_000
 """A database can hold 65,536 over its whole life; some are left for its other users."""
@@ -64,6 +66,7 @@ class LoadReport:
     :ivar rejected: records of the source that could not be loaded; ``rejects_file`` lists them
     :ivar facts_per_s: distinct facts and literals of the source, per second of ``seconds``
     :ivar notes: what the caller should know
+    :ivar sources: what each of several sources gave; empty for one
     """
 
     graph: str
@@ -83,6 +86,7 @@ class LoadReport:
     removed_entities: int = 0
     removed_facts: int = 0
     notes: tuple[str, ...] = ()
+    sources: tuple[SourceCounts, ...] = ()
 
 
 def load(
@@ -127,6 +131,7 @@ def load(
         seconds=round(seconds, 3),
         facts_per_s=round(handled / seconds, 1),
         notes=(*writer.notes, *rejects.notes),
+        sources=writer.counts_by_source(),
         **counts,
     )
 
@@ -141,7 +146,8 @@ class _Writer:
     sync: bool
     progress: Progress
     server: Server = field(init=False)
-    data: StagedGraph = field(init=False)
+    data: StagedGraph = field(default_factory=StagedGraph)
+    tally: Tally | None = None
     batches: Batches | None = None
     load_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     notes: list[str] = field(default_factory=list)
@@ -167,7 +173,7 @@ class _Writer:
         meta, rows = self.stored()
         if meta.get("state") == "dropping":
             raise LoadError(f"graph {self.graph!r} is being dropped; finish that with: kgqa drop {self.graph}")
-        data = self.data = gather(self.read(declared(rows.values(), given, self.graph)), rejects.add)
+        data = gather(self.read(declared(rows.values(), given, self.graph)), rejects.add, self.data)
         if not data.entities.names:
             raise LoadError(f"{self.source.describe} holds no facts that can be loaded ({rejects.count:,} rejected)")
         specs, after = self.relation_specs(rows, given)
@@ -209,6 +215,9 @@ class _Writer:
         }  # fmt: skip
         if changed:
             summary |= provenance
+        if sources := self.counts_by_source():
+            stored = () if self.sync else unpack_sources(meta.get("sources", ""))
+            summary["sources"] = pack_sources(joined_sources(stored, sources))
         if self.options.licence:
             summary["licence"] = self.options.licence
         if self.options.language:
@@ -235,9 +244,20 @@ class _Writer:
         if len(parts) == 1:
             yield from normalise(self.counted_records(parts[0], numbers), specs)
             return
-        for part in parts:
-            for row in normalise(self.counted_records(part, numbers), specs):
+        origins = origins_of(self.source)
+        naming: tuple[str, ...] = getattr(self.source, "naming", ())
+        if len({*origins, *naming}) > 1:
+            self.tally = Tally(self.data, naming)
+        for number, part in enumerate(parts):
+            records = self.counted_records(part, numbers)
+            if self.tally is not None:
+                records = self.tally.counted(origins[number], records)
+            for row in normalise(records, specs):
                 yield row._replace(b=f"{part.describe}: {row.b}") if row.kind == REJECT else row
+
+    def counts_by_source(self) -> tuple[SourceCounts, ...]:
+        """What each of several sources gave; empty for one."""
+        return self.tally.counts() if self.tally is not None else ()
 
     def counted_records(self, part: Source, numbers: Iterator[int]) -> Iterator[Record]:
         """The records of a part; reports now and then how many were read."""

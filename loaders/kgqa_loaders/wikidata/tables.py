@@ -16,6 +16,7 @@ from kgqa_loaders.formats import share, whole_lines
 from kgqa_loaders.records import Block, Named, ReadOptions, Record, Reject, RelationNote, Statement
 from kgqa_loaders.triples import decoded, undecoded
 from kgqa_loaders.wikidata.entities import excerpt
+from kgqa_loaders.wikidata.properties import PROPERTY_LABELS, RANK
 from kgqa_loaders.wikidata.statements import Claim, ClaimConverter
 from kgqa_loaders.wikidata.values import entity, literal
 
@@ -104,6 +105,10 @@ class Statements(Labelled):
     def row(self, line: int, text: str, converter: ClaimConverter) -> Iterator[Record]:
         """The record of a line that is right."""
         head, relation, tail, *pairs = text.split(",")
+        for property_id in (relation, *pairs[::2]):
+            if property_id in PROPERTY_LABELS and property_id not in converter.described:
+                converter.described.add(property_id)
+                yield RelationNote(property_id, label=PROPERTY_LABELS[property_id], rank=RANK)
         if not pairs:
             yield from converter.records(line, head, Claim(relation, entity(tail)))
             return

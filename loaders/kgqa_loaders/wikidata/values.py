@@ -194,6 +194,7 @@ _UNITS = {
     "Q11579": "K", "Q25267": "°C", "Q42289": "°F", "Q4917": "US dollars", "Q4916": "euros", "Q39369": "Hz",
     "Q25236": "W", "Q25250": "V", "Q25269": "J", "Q44395": "Pa", "Q11229": "%", "Q28390": "°", "Q182429": "m/s",
     "Q180154": "km/h", "Q483261": "Da", "Q531": "light-years", "Q1811": "au",
+    "Q24564698": "years old", "Q550207": "international dollars",
 }  # fmt: skip
 """What the commonest units are written as; a person's relations file gives the others."""
 

@@ -229,12 +229,45 @@ def test_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("format", ["", "triples"])
-def test_zip_is_no_triples(format: str, tmp_path: Path) -> None:
-    path = tmp_path / "facts.zip"
+@pytest.mark.parametrize("document", ["[Content_Types].xml", "mimetype"])
+def test_document_in_a_zip_file_is_no_triples(format: str, document: str, tmp_path: Path) -> None:
+    path = tmp_path / "facts.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(document, "")
         archive.writestr("facts.txt", "a|b|c\n" * 1_000)
-    with pytest.raises(LoadError, match="is a zip file"):
+    with pytest.raises(LoadError, match="is a spreadsheet"):
         open_source(str(path), format)
+
+
+def test_zip_that_is_cut_off_or_broken_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "facts.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("facts.txt", "a|b|c\n" * 1_000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-10])
+    with pytest.raises(LoadError, match="zip file"):
+        open_source(str(path))
+    path.write_bytes(whole[:50] + b"\xff\xff" + whole[52:])
+    with pytest.raises(LoadError, match=r"can't (unpack|read) .*facts\.zip"):
+        open_source(str(path))
+
+
+def test_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognise, "SMALL_BYTES", 1_000)
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("facts.txt", "a|b|c\n" * 100_000)
+    with pytest.raises(LoadError, match=r"bomb\.zip holds 600,000 bytes .* unpack it, and load its folder"):
+        open_source(str(path))
+
+
+def test_zip_writes_nothing_outside_of_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "inner" / "facts.zip"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("../../escaped.txt", "a|b|c\n")
+    assert [record.head for record in open_source(str(path)).records()] == ["a"]  # type: ignore[union-attr]
+    assert not list(tmp_path.rglob("escaped.txt"))
 
 
 # ── anything ─────────────────────────────────────────────────────────────────────────────────────────────────────────

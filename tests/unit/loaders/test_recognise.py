@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import os
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from kgqa_graphdb.errors import LoadError, UsageError
 from kgqa_loaders.recognise import FORMATS, open_source, open_sources
-from kgqa_loaders.records import ReadOptions, Triple
+from kgqa_loaders.records import ReadOptions, Triple, origins_of
 from kgqa_loaders.triples import PipeTriples, TabTriples
 
 
@@ -99,3 +100,24 @@ def test_pipe_can_be_read_twice(tmp_path: Path) -> None:
     writer.join()
     assert list(source.records()) == list(source.records()) == [Triple(1, "a", "b", "c")]
     assert source.describe == str(pipe)
+
+
+def test_files_of_a_zip_archive_are_read_but_not_those_of_its_packer(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "facts.zip", "w") as archive:
+        archive.writestr("part/b.txt", "b|r|c\n")
+        archive.writestr("part/a.tsv", "a\tr\tb\n")
+        archive.writestr("part/README", "What this is.\n")
+        archive.writestr("__MACOSX/part/._b.txt", "x|y|z\n")
+        archive.writestr("part/.hidden.txt", "x|y|z\n")
+    opened = open_sources([str(tmp_path / "facts.zip")])
+    assert opened.formats == ("tsv", "triples")
+    assert list(opened.source.records()) == [Triple(1, "a", "r", "b"), Triple(1, "b", "r", "c")]
+    assert [Path(name).name for name in opened.skipped] == ["facts.zip:README"]
+
+
+def test_each_source_keeps_the_place_that_was_given_for_it(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("folder/a.txt", "folder/b.txt", "c.txt"):
+        (tmp_path / name).write_text("a|r|b\n")
+    source = open_sources([str(tmp_path / "folder"), str(tmp_path / "c.txt")]).source
+    assert list(origins_of(source)) == [str(tmp_path / "folder")] * 2 + [str(tmp_path / "c.txt")]
