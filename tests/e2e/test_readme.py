@@ -17,6 +17,7 @@ import typer
 
 from kgqa_graphdb.cli import commands  # noqa: F401  # importing it registers the commands
 from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.map import EXAMPLES as map_help
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.mapping import parse_mapping
 from kgqa_loaders.relations import parse_relations
@@ -138,6 +139,27 @@ def test_a_settings_file_in_the_documents_is_read() -> None:
         for table in [tomllib.loads(text)]
     ]
     assert len(read) >= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "promise"),
+    [
+        ((ROOT / "README.md").read_text(encoding="utf-8"), "What is not in it is never read"),
+        (
+            (ROOT / "docs/guide/own-graph.md").read_text(encoding="utf-8"),
+            "Only what stands in the file is walked, read",
+        ),
+        (map_help, "nothing outside it is ever read"),
+    ],
+    ids=["README", "guide", "help"],
+)
+def test_beside_the_promise_that_only_the_mapping_is_read_stands_that_browser_shows_whole_nodes(
+    text: str, promise: str
+) -> None:
+    _, found, after = " ".join(text.split()).partition(promise)
+    assert found
+    assert "Browser" in after[:600]
+    assert "whole nodes" in after[:600]
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:

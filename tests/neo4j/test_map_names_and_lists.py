@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import neo4j
@@ -122,6 +124,21 @@ def test_things_are_asked_for_and_answered_by_an_id_that_is_a_name(
     assert asked(driver, smiths, question) == expected
 
 
+def test_a_reply_holds_nothing_that_is_not_mapped_and_its_cypher_returns_whole_nodes(
+    driver: neo4j.Driver, smiths: Proposal
+) -> None:
+    relations = tuple(one for one in smiths.mapping.relations if one.kind == "edge")
+    with KGQA(driver, graph="written", mapping=replace(smiths.mapping, relations=relations)) as kg:
+        reply = kg.ask("Who founded Grey Anvil?")
+        kept = kg.ask("What is the description of Pebble Cove?")
+    assert kept.abstained
+    assert "fishers" not in json.dumps(kept.to_dict())
+    assert "description" not in json.dumps(reply.to_dict())
+    assert reply.cypher is not None
+    [row] = driver.execute_query(reply.cypher.text, dict(reply.cypher.parameters)).records
+    assert row["answer"]["description"] == "She opened Grey Anvil after years of travel."  # as the guide says
+
+
 # ── nodes that nothing names ─────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -139,3 +156,4 @@ def test_map_prints_which_labels_have_no_name_and_what_would_name_them(driver: n
     assert int(number) in range(1, 13)
     assert cure == 'under label = "Callout" write in the mapping: names = ["place"] (or: reason)'
     assert done.stdout.count("have no name") == 1
+    assert "nothing outside that file is read. Neo4j Browser shows whole nodes" in done.stdout
