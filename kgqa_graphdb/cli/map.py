@@ -39,8 +39,9 @@ Examples:
 Graphs that kgqa loaded into the same database take no part, even where their nodes have labels of yours; name a
 loaded graph's label (KG_NAME) among --labels to map it too.
 
-The mapping is a TOML file for you to correct: nothing outside it is ever read. Nothing is written to the database
-but the full-text index that --index asks for; without it, up to a million names are kept in an index beside the file.
+The mapping is a TOML file for you to correct: nothing outside it is ever read, though Neo4j Browser shows whole nodes
+when an answer's Cypher is pasted there. Nothing is written to the database but the full-text index that --index asks
+for; without it, up to a million names are kept in an index beside the file.
 """
 
 
@@ -291,7 +292,8 @@ def _show(mapped: Mapped, path: Path, *, kept: bool, corrected: bool) -> None:
     say(f"{'Kept as corrected in' if corrected else 'Written to'} {path}")
     if not corrected:
         say("These are guesses. Correct the keys and names there, write better words (label, inverse) for relations,")
-        say("and delete what must stay unread: nothing outside that file is read.")
+        say("and delete what must stay unread: nothing outside that file is read. Neo4j Browser shows whole nodes")
+        say("all the same, when an answer's Cypher is pasted there.")
     say(f'Ask it: kgqa ask "…" --graph {mapping.graph}{file}')
 
 

@@ -13,6 +13,7 @@ from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.export.read import edge_relations
 from kgqa_graphdb.export.subgraph import IndexedSubgraph
 from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
+from kgqa_graphdb.language.folding import several
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Subgraph
@@ -76,9 +77,10 @@ def read_subgraph(
     :param topics: entities, or keys or names of some; of several called alike all
     :param allow_cut: take what the caps leave, rather than raise
     :raises UnknownEntityError: nothing in the graph has a topic's key or name
-    :raises UsageError: no topic, or no hops
+    :raises UsageError: no topic, one that is neither text nor entity, or no hops
     :raises SubgraphError: a topic without facts, or more lies around the topics than the caps allow
     """
+    topics = several("topics", topics, Entity)
     if not topics:
         raise UsageError("a subgraph lies around topics; name one or more")
     found = yield from graph.find([topic for topic in topics if isinstance(topic, str)])

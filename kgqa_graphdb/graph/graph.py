@@ -121,7 +121,10 @@ class Graph(GraphReader):
 
     def find(self, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
         """Entities by key, name or alias, in one round trip; name → those called exactly so, then those but for case,
-        accents and marks. A name that nothing is called has none."""
+        accents and marks. A name that nothing is called has none.
+
+        :raises UsageError: the names are one text, or no texts
+        """
         return (yield from find_entities(self, names))
 
     def degrees(self, element_ids: Sequence[str]) -> Steps[dict[str, int]]:

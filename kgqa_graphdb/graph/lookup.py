@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kgqa_graphdb.compile import describe_keys
 from kgqa_graphdb.compile.lookup import exact_statement, name_scan_statement, names_statement
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.language.folding import MAX_CHARACTERS, folded_text, lone_surrogate, symbols_agree
+from kgqa_graphdb.language.folding import MAX_CHARACTERS, folded_text, lone_surrogate, several, symbols_agree
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.steps import Compute, Read, ReadEach, Request, Steps, ask, together
 from kgqa_graphdb.types import Entity, Rows, Statement
@@ -74,6 +74,7 @@ def search_names(graph: GraphReader, searches: Sequence[Sequence[object]], state
 
 def find_entities(graph: GraphReader, names: Sequence[str]) -> Steps[dict[str, tuple[Entity, ...]]]:
     """See :meth:`kgqa_graphdb.graph.Graph.find`."""
+    names = several("names", names)
     wanted = list(dict.fromkeys(filter(_may_be_name, names)))
     steps = [*map(ask, _by_key(graph.mapping, wanted)), *_by_name(graph, wanted)]
     rows = [row for some in (yield from together(steps)) for row in some]

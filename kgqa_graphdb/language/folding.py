@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
+from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.language.scripts import may_part
 
+T = TypeVar("T")
 MAX_CHARACTERS = 12_000
 """Of a question, and of a name that is looked up: what is longer is no such thing, and would take minutes to read."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -30,6 +33,22 @@ def lone_surrogate(text: str) -> str:
     """The first half of a character that stands without its other half, which no server takes; empty: there is none."""
     found = _LONE_SURROGATE.search(text)
     return found[0] if found else ""
+
+
+def several(what: str, given: Iterable[T], *others: type) -> tuple[T, ...]:
+    """Texts that were given, as a program without types may give anything.
+
+    :param what: what they are, in the plural
+    :param others: what may stand among them
+    :raises UsageError: it is one text, no list, or one of them is no text
+    """
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise UsageError(f"{what} are several, in a list or a tuple, not {given!r:.100}")
+    found = tuple(given)
+    for one in found:
+        if not isinstance(one, (str, *others)):
+            raise UsageError(f"{what} are texts, and {one!r:.100} is none")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.language.folding import MAX_CHARACTERS, lone_surrogate
+from kgqa_graphdb.language.folding import MAX_CHARACTERS, lone_surrogate, several
 from kgqa_graphdb.types import Question
 
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -25,20 +26,19 @@ def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
     plain = " ".join(_BRACKETS.sub(r"\1", text).split())
     if not any(char.isalnum() for char in plain):
         raise UsageError('the question is empty; ask for instance: "who directed Inception?"')
-    return _checked_topics(Question(plain, mentions, tuple(topics)))
+    return _checked_topics(Question(plain, mentions, several("topics", topics)))
 
 
 def checked_question(question: Question) -> Question:
     """A question that may be asked.
 
-    :raises UsageError: there is nothing in it to ask, it is too long, or its topics are one text
+    :raises UsageError: there is nothing in it to ask, it is too long, or its topics are no texts
     """
     if not isinstance(question, Question):
         raise UsageError(f"a question is a text or a Question, not {question!r:.100}")
     parse_question(question.text)
-    if isinstance(question.topics, str):
-        raise UsageError(f"topics are several: Question(…, topics=({question.topics!r},))")
-    return _checked_topics(question)
+    mentions, topics = several("mentions", question.mentions), several("topics", question.topics)
+    return _checked_topics(replace(question, mentions=mentions, topics=topics))
 
 
 def _checked_topics(question: Question) -> Question:

@@ -212,6 +212,9 @@ def write_mapping(mapping: GraphMapping, path: Path, left_out: Sequence[str] = (
     if not path.exists():
         old.add(tomlkit.comment("How kgqa reads this graph. Correct names, keys and phrases as you like."))
         old.add(tomlkit.comment("Only what stands here is ever read; delete what must stay unread."))
+        old.add(
+            tomlkit.comment("Neo4j Browser shows whole nodes all the same, when an answer's Cypher is pasted there.")
+        )
     old["version"] = MAPPING_VERSION
     old["graph"] = mapping.graph
     if "language" in old or mapping.language != ENGLISH:

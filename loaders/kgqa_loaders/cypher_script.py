@@ -24,13 +24,13 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.mapping import EntityKind, code_of, name_of
 from kgqa_graphdb.survey import SAMPLE, LabelSurvey, called_kind, properties_of
-from kgqa_graphdb.types import Point, Scalar
+from kgqa_graphdb.types import Scalar
 from kgqa_loaders.cypher_limit import StatementLimit
 from kgqa_loaders.cypher_scope import MARK, found_nothing, scoped, unscoped
 from kgqa_loaders.cypher_text import SCHEMA, ScriptStatement, check, decoded, statements
 from kgqa_loaders.files import FileSource, open_bytes, reading
 from kgqa_loaders.formats import Format
-from kgqa_loaders.property_graph import fact_records, node_records
+from kgqa_loaders.property_graph import fact_records, node_records, place_on_earth
 from kgqa_loaders.records import ReadOptions, Record, Reject
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def _plain(value: Any) -> Scalar:
     from neo4j.spatial import WGS84Point
 
     if isinstance(value, WGS84Point):
-        return Point(value.longitude, value.latitude)
+        return place_on_earth(value.longitude, value.latitude, value.height if len(value) == 3 else None)
     if hasattr(value, "to_native") and not hasattr(value, "months"):
         native = value.to_native()
         return native if isinstance(native, date) else str(native)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kgqa_graphdb.mapping import aliases_of, code_of, flat, is_opaque_id, name_of
-from kgqa_graphdb.types import Scalar
+from kgqa_graphdb.types import Point, Scalar
 from kgqa_loaders.left_out import left_out, vectors_in
 from kgqa_loaders.records import Literal, Named, Record, Statement, Triple
 
@@ -53,6 +53,13 @@ def fact_records(line: int, head: str, relation: str, tail: str, properties: Pro
     yield from left_out(vectors)
     kept = {key: value for key, value in properties.items() if key not in vectors}
     yield Statement(line, head, relation, tail, kept) if kept else Triple(line, head, relation, tail)
+
+
+def place_on_earth(longitude: float, latitude: float, height: float | None = None) -> Scalar:
+    """A place on Earth, in degrees; one with a height, in metres, becomes a text as Cypher writes it."""
+    if height is None:
+        return Point(longitude, latitude)
+    return f"{{latitude:{latitude}, longitude:{longitude}, height:{height}}}"
 
 
 def _texts(value: Scalar | list[Scalar] | None) -> list[str]:

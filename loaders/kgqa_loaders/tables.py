@@ -20,11 +20,11 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from kgqa_graphdb.errors import LoadError, MissingExtraError
-from kgqa_graphdb.types import Point, Scalar
+from kgqa_graphdb.types import Scalar
 from kgqa_loaders.csv_graph import TRIPLE_HEADINGS
 from kgqa_loaders.files import BlockFile, FileSource
 from kgqa_loaders.formats import Format, share, whole_lines
-from kgqa_loaders.property_graph import fact_records, node_records
+from kgqa_loaders.property_graph import fact_records, node_records, place_on_earth
 from kgqa_loaders.records import Block, Literal, ReadOptions, Record, Reject
 from kgqa_loaders.triples import decoded, undecoded
 
@@ -133,7 +133,10 @@ def _scalar(key: str, value: Any) -> Scalar | None:
     if value is None or isinstance(value, str | int | float | date):
         return value
     if isinstance(value, Mapping) and {"longitude", "latitude"} <= value.keys():
-        return Point(float(value["longitude"]), float(value["latitude"]))
+        height = value.get("height")
+        return place_on_earth(
+            float(value["longitude"]), float(value["latitude"]), None if height is None else float(height)
+        )
     if isinstance(value, list | Mapping):
         raise ValueError(f"{key} holds a {'list in a list' if isinstance(value, list) else 'nested object'}")
     return str(value)

@@ -17,6 +17,7 @@ import typer
 
 from kgqa_graphdb.cli import commands  # noqa: F401  # importing it registers the commands
 from kgqa_graphdb.cli.app import app
+from kgqa_graphdb.cli.map import EXAMPLES as map_help
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.mapping import parse_mapping
 from kgqa_loaders.relations import parse_relations
@@ -51,6 +52,9 @@ def command_lines() -> Iterator[str]:
 
 LINES = sorted(set(command_lines()))
 PYTHON = list(blocks("python"))
+IN_README = [(place, code) for place, code in PYTHON if place.startswith("README.md:")]
+NOT_OF_DEMO = ("pandas", "networkx", "matplotlib", "torch", "transformers", "duckdb", "pyoxigraph", "langchain_core")
+"""Packages that ``make demo`` does not install."""
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -101,6 +105,33 @@ def test_a_python_example_in_the_documents_runs(place: str, code: str, tmp_path:
     assert done.returncode == 0, f"{place}:\n{done.stderr}"
 
 
+@pytest.mark.slow
+@pytest.mark.neo4j
+@pytest.mark.usefixtures("demo_graph")
+@pytest.mark.parametrize(("place", "code"), IN_README, ids=[place for place, _ in IN_README])
+def test_a_python_example_of_the_readme_runs_after_make_demo_or_names_the_extra(
+    place: str, code: str, tmp_path: Path
+) -> None:
+    absent = "".join(f"import sys; sys.modules[{name!r}] = None\n" for name in NOT_OF_DEMO)
+    done = subprocess.run(
+        [sys.executable, "-c", absent + textwrap.dedent(code)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if "to_frame" not in code:
+        assert done.returncode == 0, f"{place}:\n{done.stderr}"
+        return
+    line = next(number for number, one in enumerate((absent + code).splitlines(), start=1) if "to_frame" in one)
+    assert f'File "<string>", line {line}, in <module>' in done.stderr  # as far as there it ran
+    assert done.stderr.endswith(
+        "MissingExtraError: this needs the package 'pandas'; install it with: pip install 'kgqa-graphdb[viz]'\n"
+    )
+    before = (ROOT / "README.md").read_text(encoding="utf-8").partition(code)[0].rpartition("```")[0]
+    assert "`viz`" in before.rpartition("\n\n")[0].rpartition("\n\n")[2], "the words before it name the extra"
+
+
 def test_a_settings_file_in_the_documents_is_read() -> None:
     read = [
         parse_mapping(table, place) if "graph" in table else parse_relations(table, place)
@@ -108,6 +139,27 @@ def test_a_settings_file_in_the_documents_is_read() -> None:
         for table in [tomllib.loads(text)]
     ]
     assert len(read) >= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "promise"),
+    [
+        ((ROOT / "README.md").read_text(encoding="utf-8"), "What is not in it is never read"),
+        (
+            (ROOT / "docs/guide/own-graph.md").read_text(encoding="utf-8"),
+            "Only what stands in the file is walked, read",
+        ),
+        (map_help, "nothing outside it is ever read"),
+    ],
+    ids=["README", "guide", "help"],
+)
+def test_beside_the_promise_that_only_the_mapping_is_read_stands_that_browser_shows_whole_nodes(
+    text: str, promise: str
+) -> None:
+    _, found, after = " ".join(text.split()).partition(promise)
+    assert found
+    assert "Browser" in after[:600]
+    assert "whole nodes" in after[:600]
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:

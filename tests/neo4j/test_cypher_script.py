@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -50,7 +50,8 @@ def test_script_gives_what_it_creates(read: Read, driver: neo4j.Driver) -> None:
 CREATE CONSTRAINT scripted IF NOT EXISTS FOR (p:ScriptedPerson) REQUIRE p.name IS UNIQUE;
 :param since => 2020;
 CREATE (a:ScriptedPerson:Boss {
-  name: 'Ann; // boss', born: 1970, tags: ['x', 'y'], home: point({longitude: 1, latitude: 2})
+  name: 'Ann; // boss', born: 1970, tags: ['x', 'y'], home: point({longitude: 1, latitude: 2}),
+  mast: point({longitude: 1, latitude: 2, height: 3}), seen: datetime('2020-07-02T00:00[Europe/Berlin]'), vector: [1, 2]
 })
 CREATE (b:ScriptedPerson {name: "Ben"}) /* ; */
 CREATE (a)-[:BOSS_OF {since: $since, on: date('2020-01-02')}]->(b);
@@ -62,9 +63,11 @@ MATCH (b:ScriptedPerson {name: 'Ben'}) MERGE (b)-[:KNOWS]->(:ScriptedPerson {nam
     assert records == read(script)
     assert Named("Ann; // boss", "Ann; // boss", labels=("Boss", "ScriptedPerson")) in records
     values = {(record.relation, record.value) for record in records if isinstance(record, Literal)}
-    assert values == {("born", 1970), ("tags", "x"), ("tags", "y"), ("home", Point(1.0, 2.0))}
-    qualifiers = {"since": 2020, "on": date(2020, 1, 2)}
-    assert Statement(0, "Ann; // boss", "BOSS_OF", "Ben", qualifiers) in records
+    assert values == {
+        ("born", 1970), ("tags", "x"), ("tags", "y"), ("home", Point(1.0, 2.0)),
+        ("mast", "{latitude:2.0, longitude:1.0, height:3.0}"), ("seen", datetime(2020, 7, 1, 22, tzinfo=UTC)),
+    }  # fmt: skip
+    assert Statement(0, "Ann; // boss", "BOSS_OF", "Ben", {"since": 2020, "on": date(2020, 1, 2)}) in records
     assert Triple(0, "Ben", "KNOWS", "Cleo") in records
     assert driver.execute_query("MATCH (n:ScriptedPerson) RETURN count(n)").records[0][0] == 0
     assert not driver.execute_query("SHOW CONSTRAINTS YIELD name WHERE name = 'scripted'").records

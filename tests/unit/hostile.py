@@ -13,7 +13,7 @@ from kgqa_graphdb import queries
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import EntityKind, GraphMapping, make_relation
 from kgqa_graphdb.runtime import leaves_of, nested
-from kgqa_graphdb.steps import Embed, Mark, Read, ReadEach, Request
+from kgqa_graphdb.steps import Compute, Embed, Mark, Read, ReadEach, Request
 from kgqa_graphdb.types import Rows
 
 NAMES = (
@@ -75,6 +75,8 @@ class NamesIO:
     def _answer(self, request: Request[Any]) -> Any:
         if isinstance(request, Embed):
             return np.full((len(request.texts), 2), 0.5**0.5, dtype=np.float32)
+        if isinstance(request, Compute):
+            return request.work([request.item])[0]
         if isinstance(request, Mark):
             return None
         assert isinstance(request, Read | ReadEach), request

@@ -6,10 +6,13 @@ import ast
 import pkgutil
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from kgqa_graphdb.managed.lock import DEFAULT_VERSION
 
@@ -31,6 +34,53 @@ def test_compose_publishes_on_the_loopback_only() -> None:
 def test_version_has_a_section_in_the_changelog() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def required_by(names: Iterable[str]) -> dict[str, Distribution]:
+    """Installed distributions that some names bring, themselves among them, without what needs an extra of theirs."""
+    found: dict[str, Distribution] = {}
+    waiting = list(names)
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found[name] = distribution(name)
+            needs = map(Requirement, found[name].requires or ())
+            waiting += [need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
+    return found
+
+
+def test_no_extra_brings_neo4j_viz_and_what_pictures_need_is_permissive() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {
+        extra: {canonicalize_name(Requirement(line).name) for line in lines}
+        for extra, lines in project["optional-dependencies"].items()
+    }
+    assert "viz" in extras
+    assert [extra for extra, names in extras.items() if "neo4j-viz" in names] == []
+    brought = required_by(extras["viz"])
+    assert {"pandas", "numpy"} <= brought.keys()
+    assert "neo4j-viz" not in brought
+    licences = {
+        name: [
+            found.metadata["License-Expression"] or "",
+            *(line for line in found.metadata.get_all("Classifier") or () if line.startswith("License ::")),
+        ]
+        for name, found in brought.items()
+    }
+    assert {name: lines for name, lines in licences.items() if re.search(r"GPL|GNU", " ".join(lines))} == {}
+
+
+def test_the_library_that_draws_pictures_comes_with_its_mit_licence() -> None:
+    folder = ROOT / "kgqa_graphdb" / "plots" / "cytoscape"
+    licence, library = ((folder / name).read_text(encoding="utf-8") for name in ("LICENSE", "cytoscape.min.js"))
+    assert licence.startswith("Copyright (c) 2016-2026, The Cytoscape Consortium.")
+    assert "Permission is hereby granted, free of charge, to any person obtaining a copy" in licence
+    assert "The above copyright notice and this permission notice shall be included in all" in licence
+    assert "THE SOFTWARE IS PROVIDED “AS IS”, WITHOUT WARRANTY OF ANY KIND" in licence
+    banner = library.partition("*/")[0].removeprefix("/**").replace(" *", "").split()  # goes into each picture's page
+    assert banner == licence.split()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert str((folder / "LICENSE").relative_to(ROOT)) in project["license-files"]
 
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "loaders").glob("*.md")])

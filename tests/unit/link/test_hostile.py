@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgqa_graphdb.compose import QuestionComposer
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.export.named import read_subgraph
+from kgqa_graphdb.graph import Graph, NeighbourhoodLimits
 from kgqa_graphdb.language.folding import MAX_CHARACTERS
 from kgqa_graphdb.link import NameLinker
-from kgqa_graphdb.link.asked import MAX_TOPICS, parse_question
+from kgqa_graphdb.link.asked import MAX_TOPICS, checked_question, parse_question
 from kgqa_graphdb.methods.paths import Paths
+from kgqa_graphdb.name_index.store import Contents, NameIndex, NameWriter
 from kgqa_graphdb.rank import PathRanker
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.types import Question
-from tests.unit.hostile import MAPPING, NAMES, NamesIO, hostile_texts
+from tests.unit.hostile import MAPPING, NAMES, PIECES, NamesIO, hostile_texts
+from tests.unit.mutants import many
 
 EXAMPLES = 600
 
@@ -50,6 +59,60 @@ def test_any_name_may_be_given_as_a_topic_or_looked_up_or_is_refused() -> None:
         assert set(found) == {text}
 
 
+TEXTS = st.text(max_size=40) | st.sampled_from([*PIECES, "", " ", "\udcff", "a" * (MAX_CHARACTERS + 1)])
+NO_TEXTS = st.integers() | st.none() | st.binary(max_size=3) | st.lists(st.integers(), max_size=2)
+GIVEN = st.lists(TEXTS, max_size=4) | st.lists(TEXTS | NO_TEXTS, max_size=4) | TEXTS | NO_TEXTS
+
+
+@many
+@given(topics=GIVEN)
+def test_given_topics_are_linked_or_refused(topics: Any) -> None:
+    io, linker = NamesIO(), NameLinker()
+    for read in (
+        lambda: parse_question("who saw Up?", topics),
+        lambda: checked_question(Question("who saw Up?", (), topics)),
+        lambda: checked_question(Question("who saw Up?", topics)),
+    ):
+        try:
+            question = read()
+        except UsageError:
+            continue
+        assert not isinstance(topics, str | bytes)
+        assert all(isinstance(one, str) for one in topics)
+        assert all(0 < one.score <= 1 for one in run(linker.link(question, io.graph), io))
+
+
+@many
+@given(names=GIVEN)
+def test_names_are_looked_up_or_refused(names: Any, local_names: NameIndex) -> None:
+    by_scan = replace(MAPPING, fulltext="")
+    for graph in (Graph(MAPPING), Graph(by_scan), Graph(by_scan, names=local_names)):
+        try:
+            found = run(graph.find(names), NamesIO())
+        except UsageError:
+            continue
+        assert not isinstance(names, str | bytes)
+        assert set(found) == set(names)
+
+
+@pytest.mark.parametrize("topics", ["Up", b"Up", None, 3, [3], ["Up", None], []])
+def test_what_is_no_list_of_topics_has_no_subgraph(topics: Any) -> None:
+    with pytest.raises(UsageError, match="topics"):
+        run(read_subgraph(Graph(MAPPING), topics, 1, NeighbourhoodLimits()), NamesIO())
+
+
+@pytest.fixture(scope="module")
+def local_names(tmp_path_factory: pytest.TempPathFactory) -> NameIndex:
+    """A local index over the names that are looked up."""
+    file, contents = tmp_path_factory.mktemp("names") / "films.names", Contents("films", (len(NAMES),), "node:")
+    with NameWriter(file, "node:") as writer:
+        writer.add((f"node:{name}", [name]) for name in NAMES)
+        writer.finish(contents, len(NAMES))
+    index = NameIndex.open(file, contents)
+    assert index is not None
+    return index
+
+
 def test_any_question_is_answered_or_not() -> None:
     io, method = NamesIO(), Paths()
     graph = io.graph
@@ -83,4 +146,8 @@ def test_names_that_nothing_can_be_called_are_not_looked_up() -> None:
     names = ["", " ", "a" * (MAX_CHARACTERS + 1), "Ann\ud83d"]
     assert run(io.graph.find(names), io) == dict.fromkeys(names, ())
     assert io.searches == 0
+    with pytest.raises(UsageError, match="names are several, in a list or a tuple, not 'Ann'"):
+        run(io.graph.find("Ann"), io)
+    with pytest.raises(UsageError, match="names are texts, and 3 is none"):
+        run(io.graph.find(["Ann", 3]), io)  # type: ignore[list-item]
     assert {one.name for one in run(io.graph.find([NAMES[1]]), io)["C++"]} == {"C++"}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
 import pytest
 
 from kgqa_loaders.property_graph import Properties, node_records
+from kgqa_loaders.recognise import open_source
 from kgqa_loaders.records import Literal, Named, Record
 
 
@@ -57,3 +62,41 @@ def test_further_names_are_aliases_however_their_key_is_written() -> None:
     assert records({"name": "Ann", "Also_Known_As": ["Annie", "A."], "Alias": "Lee"}) == [
         Named("7", "Ann", ("Annie", "A.", "Lee"), (), line=1)
     ]
+
+
+CALLED = [
+    ("Person", {"Name": "Ola Brand"}, "Ola Brand"),
+    ("Product", {"productName": "Rye Loaf"}, "Rye Loaf"),
+    ("Person", {"full name": "Rut Holm"}, "Rut Holm"),
+    ("Supplier", {"companyName": "Mill and Sons"}, "Mill and Sons"),
+    ("Person", {"firstName": "Eva", "lastName": "Moss"}, "Eva Moss"),
+    ("Order", {"orderNumber": "S-77"}, "S-77"),
+    ("Stock", {"shelf": "B"}, ""),
+]
+
+
+def in_csv(label: str, properties: Mapping[str, str]) -> str:
+    return f":ID,{','.join(properties)},:LABEL\n7,{','.join(properties.values())},{label}\n"
+
+
+def in_json_lines(label: str, properties: Mapping[str, str]) -> str:
+    return json.dumps({"id": "7", **properties, "labels": [label]}) + "\n"
+
+
+def in_apoc(label: str, properties: Mapping[str, str]) -> str:
+    return json.dumps({"type": "node", "id": "7", "labels": [label], "properties": properties}) + "\n"
+
+
+@pytest.mark.parametrize("written", [in_csv, in_json_lines, in_apoc])
+@pytest.mark.parametrize(("label", "properties", "name"), CALLED)
+def test_a_node_is_called_so_in_every_format(
+    written: Callable[[str, Mapping[str, str]], str],
+    label: str,
+    properties: Mapping[str, str],
+    name: str,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "some"
+    path.write_text(written(label, properties))
+    named = [record for record in open_source(str(path)).records() if isinstance(record, Named)]
+    assert [(one.entity_id, one.name, one.labels) for one in named] == [("7", name, (label,))]

@@ -8,8 +8,10 @@ import pytest
 
 from kgqa_graphdb.errors import LoadError
 from kgqa_graphdb.types import Point
+from kgqa_loaders.normal import REJECT, VALUE, normalise
 from kgqa_loaders.recognise import open_source
-from kgqa_loaders.records import Literal, Named, Record, Reject, Statement, Triple
+from kgqa_loaders.records import Literal, Named, Record, Reject, RelationNote, Statement, Triple
+from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.tables import JsonLines, Parquet
 from tests.unit.loaders.samples import APOC_JSON, JSON_FACTS, JSON_NODES, parquet
 
@@ -49,6 +51,65 @@ def test_export_of_apoc_is_read(content: bytes, tmp_path: Path) -> None:
 def test_place_is_a_point_and_null_is_nothing(tmp_path: Path) -> None:
     content = b'{"id": 7, "home": {"crs": "wgs-84", "latitude": 1.5, "longitude": 2}, "born": null, "x": []}'
     assert read(tmp_path, content) == [Named("7", line=1), Literal(1, "7", "home", Point(2.0, 1.5))]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ('{"crs": "wgs-84", "latitude": 1.5, "longitude": 2, "height": null}', Point(2.0, 1.5)),
+        ('{"crs": "wgs-84-3d", "latitude": 1.5, "longitude": 2, "height": 100}',
+         "{latitude:1.5, longitude:2.0, height:100.0}"),
+    ],
+)  # fmt: skip
+def test_place_keeps_its_height(place: str, value: object, tmp_path: Path) -> None:
+    node = f'{{"type": "node", "id": "7", "labels": [], "properties": {{"at": {place}}}}}'
+    assert read(tmp_path, node.encode())[1:] == [Literal(1, "7", "at", value)]
+
+
+NODE_ROWS = {
+    "json lines": '{"id": "7", "name": "Ann", %s}\n',
+    "apoc": '{"type": "node", "id": "7", "labels": [], "properties": {"name": "Ann", %s}}\n',
+}
+SEEN = parse_relations({"relations": {"seen": {"kind": "property", "datatype": "datetime"}}})
+
+
+@pytest.mark.parametrize("row", NODE_ROWS.values(), ids=NODE_ROWS)
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("2020-07-02T00:00:00[Europe/Berlin]", "2020-07-02T00:00:00+02:00"),
+        ("2020-01-02T00:00:00+01:00[Europe/Berlin]", "2020-01-02T00:00:00+01:00"),
+        ("2020-07-02T00:00:00", "2020-07-02T00:00:00+00:00"),
+        ("2020-07-02T00:00:00[Mars/Base]", None),
+    ],
+)
+def test_a_time_with_a_zone_is_what_it_is_in_csv(row: str, text: str, stored: str | None, tmp_path: Path) -> None:
+    (tmp_path / "some.csv").write_text(f":ID,name,seen:datetime\n7,Ann,{text}\n")
+    in_csv = list(open_source(str(tmp_path / "some.csv")).records())
+    in_json = read(tmp_path, (row % f'"seen": "{text}"').encode())
+    found = [
+        [
+            (one.c, one.d) if one.kind == VALUE else one.b
+            for one in normalise(records, SEEN)
+            if one.kind in VALUE + REJECT
+        ]
+        for records in (in_csv, in_json)
+    ]
+    wanted = ("datetime", stored) if stored else f"seen: {text!r} is no datetime"
+    assert found == [[wanted], [wanted]]
+
+
+@pytest.mark.parametrize("row", NODE_ROWS.values(), ids=NODE_ROWS)
+def test_vectors_are_left_out_with_a_note(row: str, tmp_path: Path) -> None:
+    numbers = [0.5] * 40
+    vectors = f'"embedding": [0.5, 0.25, 0.5], "long": {numbers}, "sizes": [1.5, 2.5]'
+    *notes, named, first, second = read(tmp_path, (row % vectors).encode())
+    assert notes == [RelationNote(key, left_out="numbers in a list: a vector") for key in ("embedding", "long")]
+    assert (named, first, second) == (
+        Named("7", "Ann", line=1),
+        Literal(1, "7", "sizes", 1.5),
+        Literal(1, "7", "sizes", 2.5),
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.errors import ServerError
-from kgqa_graphdb.managed import jars
+from kgqa_graphdb.managed import jars, server
 from kgqa_graphdb.managed.fetch import fetch, missing_jars
+from kgqa_graphdb.managed.java import Java
 from kgqa_graphdb.managed.lock import Lock, LockedJar
 
 CONTENTS = {f"jar{i}-1.0.jar": os.urandom(1000 + i) for i in range(20)}
@@ -201,6 +202,36 @@ def test_a_jar_with_one_bit_flipped_counts_as_missing_and_is_fetched_again(
     fetch(lock, tmp_path, repository=repository.address)
     assert jars_in(tmp_path) == CONTENTS
     assert missing_jars(lock, tmp_path) == []
+
+
+def test_a_start_fetches_a_flipped_jar_again_or_is_refused(
+    repository: Repository, lock: Lock, nowhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "load_lock", lambda version: lock)
+    java: list[str] = []
+
+    def no_java(version: str) -> Java:
+        java.append(version)
+        raise ServerError("no Java for this test")
+
+    monkeypatch.setattr(server, "find_java", no_java)
+    folder = tmp_path / "jars"
+    fetch(lock, folder, repository=repository.address)
+    damaged = folder / "jar2-1.0.jar"
+    flipped = bytearray(CONTENTS[damaged.name])
+    flipped[500] ^= 1
+    damaged.write_bytes(flipped)
+    managed = server.ManagedServer(tmp_path / "home", jars=folder)
+
+    monkeypatch.setenv("KGQA_MAVEN_REPOSITORY", nowhere)
+    with pytest.raises(ServerError, match=r"can't be reached \(19 of 20 files are here\)"):
+        managed.start()
+    assert java == []
+
+    monkeypatch.setenv("KGQA_MAVEN_REPOSITORY", repository.address)
+    with pytest.raises(ServerError, match="no Java for this test"):
+        managed.start()
+    assert jars_in(folder) == CONTENTS
 
 
 def test_what_was_hashed_is_hashed_again_only_when_it_changed(

@@ -46,6 +46,13 @@ def test_mapping_file_round_trips(tmp_path: Path) -> None:
     assert read_mapping(path) == NORTHWIND
 
 
+def test_mapping_file_says_what_is_read_and_that_browser_shows_whole_nodes(tmp_path: Path) -> None:
+    write_mapping(NORTHWIND, tmp_path / "northwind.toml")
+    comments = (tmp_path / "northwind.toml").read_text(encoding="utf-8").splitlines()[1:3]
+    assert comments[0] == "# Only what stands here is ever read; delete what must stay unread."
+    assert "Browser shows whole nodes" in comments[1]
+
+
 def test_writing_again_keeps_a_persons_comments(tmp_path: Path) -> None:
     path = tmp_path / "northwind.toml"
     write_mapping(NORTHWIND, path)
