@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,6 +21,8 @@ Examples:
   kgqa train rerank --graph wikidata --candidates guesses.csv --output model
 
   kgqa train rerank --graph wikidata --candidates guesses.csv --neighbours 50 --output model
+
+  kgqa train rerank --graph wikidata --candidates guesses.csv --ranker graphormer-question --output model
 
   kgqa evaluate --graph wikidata --candidates others.csv --method rerank --model model
 
@@ -57,8 +59,17 @@ def train_rerank(
         ),
     ] = 0,
     hops: Annotated[int, typer.Option("--hops", min=1, max=4, help="Between a topic and a candidate at most.")] = 2,
+    ranker: Annotated[
+        Literal["sequence", "graphormer", "graphormer-question"],
+        typer.Option(
+            "--ranker",
+            help="What reads the subgraphs: a cross-encoder, as texts (sequence); a graph network that reads their "
+            "shape and relations alone, as in the paper (graphormer); or one that also reads the question "
+            "(graphormer-question). Graph networks need the extra gnn.",
+        ),
+    ] = "sequence",
     highlight: Annotated[
-        bool, typer.Option("--highlight/--no-highlight", help="Mark the candidate in what is read.")
+        bool, typer.Option("--highlight/--no-highlight", help="Mark the candidate in its sequence.")
     ] = True,
     subgraph: Annotated[
         bool, typer.Option("--subgraph/--no-subgraph", help="Read subgraphs, not the candidates' names alone.")
@@ -66,10 +77,15 @@ def train_rerank(
     base: Annotated[
         str,
         typer.Option(
-            "--base", help="Model to begin with: a folder or a hub id.", show_default="the usual text encoder"
+            "--base",
+            help="Model that a cross-encoder begins with, or text encoder that a graph network reads words with: a "
+            "folder or a hub id.",
+            show_default="the usual text encoder",
         ),
     ] = "",
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Batches at most.", show_default="800")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Batches at most.", show_default="800, of a graph network 3000")
+    ] = None,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
@@ -85,7 +101,7 @@ def train_rerank(
 
     pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (candidates, dev))
     training = Training(encoder=base, steps=steps, given_topics=given_topics, seed=seed)
-    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph)
+    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph, ranker=ranker)
 
     def work(stage: Stage) -> Trained:
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):

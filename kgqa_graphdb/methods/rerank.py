@@ -12,15 +12,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
+from kgqa_graphdb.export.named import relation_infos
+from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import fill
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import likely_links, topics_of
 from kgqa_graphdb.lm import prompt
+from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up, language_of_answer
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
 from kgqa_graphdb.methods.paths import Paths
@@ -33,7 +37,7 @@ from kgqa_graphdb.rerank.files import METHOD, RerankFiles, read_model
 from kgqa_graphdb.rerank.gather import Gathered, GatherSettings, gather
 from kgqa_graphdb.rerank.guesses import cleaned_guess
 from kgqa_graphdb.rerank.kinds import question_kind
-from kgqa_graphdb.rerank.sequences import SequenceRequest
+from kgqa_graphdb.rerank.shown import RankRequest, RelationWords, RoleGraph
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph, linearised
 from kgqa_graphdb.steps import Compute, DescribeModel, Embed, Generate, Mark, Sampling, Steps, ask
 from kgqa_graphdb.types import Entity, Floats, Node, Question, Scored, Value
@@ -120,6 +124,7 @@ class Rerank:
     files: RerankFiles | None = None
     linker: Linker = field(default_factory=NameLinker)
     paths: Method = field(default_factory=Paths)
+    _words: WeakKeyDictionary[Graph, RelationWords] = field(default_factory=WeakKeyDictionary, init=False, repr=False)
 
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named, nothing is guessed, or no guess is joined with a topic.
@@ -141,7 +146,7 @@ class Rerank:
                 replace(give_up(NAME, linked.question, linked.links, why), candidates=gathered.candidates)
             )
         yield from ask(Mark("reason"))
-        scores = yield from self.scores(linked.question.text, gathered)
+        scores = yield from self.scores(linked.question.text, gathered, graph)
         best = int(np.argmax(scores))  # of equals the first
         answer = yield from self._concluded(linked, [one for _, one in joined], scores, best, graph)
         return linked.noted(replace(answer, candidates=gathered.scored(scores)))
@@ -200,7 +205,7 @@ class Rerank:
         )  # fmt: skip
         return (yield from ask(Generate(prompt("rerank", question=question.text), sampling)))
 
-    def scores(self, question: str, gathered: Gathered) -> Steps[Floats]:
+    def scores(self, question: str, gathered: Gathered, graph: Graph) -> Steps[Floats]:
         """How likely each candidate that is joined with a topic is the answer, 0..1; shape (candidates,)."""
         joined, ranker = gathered.joined, self.settings.ranker
         if ranker == "first":
@@ -213,9 +218,19 @@ class Rerank:
             similar: Floats = np.clip(vectors[1:] @ vectors[0], 0, 1).astype(np.float32)
             return similar
         details = self.files.details
-        sequences = tuple(sequence_of(one, highlight=details.highlight, subgraph=details.subgraph) for _, one in joined)
-        found: Floats = yield from ask(Compute(self.files.ranker.scores, SequenceRequest(question, sequences)))
+        request = RankRequest(
+            question,
+            tuple(sequence_of(one, highlight=details.highlight, subgraph=details.subgraph) for _, one in joined),
+            tuple(RoleGraph.of(one) for _, one in joined),
+            self._words_of(graph),
+        )
+        found: Floats = yield from ask(Compute(self.files.ranker.scores, request))
         return self.files.choice.probabilities(with_scores(known_features(joined, len(gathered.topics)), found))
+
+    def _words_of(self, graph: Graph) -> RelationWords:
+        if graph not in self._words:
+            self._words[graph] = relation_words_of(graph.mapping)
+        return self._words[graph]
 
     def _concluded(
         self, linked: Linked, graphs: Sequence[CandidateGraph], scores: Floats, best: int, where: Graph
@@ -259,6 +274,11 @@ class Rerank:
 def sequence_of(graph: CandidateGraph, *, highlight: bool, subgraph: bool) -> str:
     """What a ranker reads of a candidate; its name alone where it reads no subgraphs."""
     return linearised(graph, highlight=highlight) if subgraph else graph.candidate.name
+
+
+def relation_words_of(mapping: GraphMapping) -> RelationWords:
+    """The words of a graph's relations, of which no two are alike."""
+    return {one.id: (one.phrase, one.inverse_phrase) for one in told_apart(relation_infos(mapping))}
 
 
 def _mentions(linked: Linked) -> list[list[Entity]]:

@@ -7,16 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgqa_graphdb.documents import expanded
+from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details
+from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights
 from kgqa_graphdb.rerank.choice import FEATURES, Choice
+from kgqa_graphdb.rerank.graphormer import GraphormerNetwork, GraphRanker
 from kgqa_graphdb.rerank.sequences import SequenceRanker
+from kgqa_graphdb.rerank.shown import GRAPHORMERS, Ranker, RankerKind
 
 METHOD = "rerank"
 FORMAT = 1
 ONNX = "ranker.onnx"
 TOKENIZER = "tokenizer.json"
-PARTS = (ONNX, TOKENIZER)
+GRAPHORMER = "graphormer.safetensors"
+PARTS = (ONNX, TOKENIZER, GRAPHORMER)
 """Files that a model may have."""
 
 
@@ -47,8 +51,9 @@ class TrainingFigures:
 class RerankDetails:
     """The method's own part of a model card.
 
-    :ivar base: name or folder of the model that the ranker began as
-    :ivar max_tokens: that it reads of question and sequence
+    :ivar base: name or folder of the model that the ranker began as, of a graph network of the text encoder that it
+        reads words with
+    :ivar max_tokens: that a cross-encoder reads of question and sequence
     :ivar hops: of a path between topic and candidate at most
     :ivar candidates: distinct guesses that are ranked
     :ivar neighbours: entities next to the topics that are ranked, too
@@ -56,6 +61,7 @@ class RerankDetails:
     :ivar subgraph: it reads subgraphs; if not, the candidate's name alone
     :ivar weights: of :data:`kgqa_graphdb.rerank.choice.FEATURES`
     :ivar bias: beside them
+    :ivar ranker: what reads the candidates' subgraphs
     """
 
     __pydantic_config__ = STRICT
@@ -69,6 +75,7 @@ class RerankDetails:
     subgraph: bool
     weights: Mapping[str, float]
     bias: float
+    ranker: RankerKind = "sequence"
     training: TrainingFigures = field(default_factory=TrainingFigures)
 
     @property
@@ -86,7 +93,7 @@ class RerankDetails:
 class RerankFiles:
     """What a folder holds."""
 
-    ranker: SequenceRanker
+    ranker: Ranker
     details: RerankDetails
     choice: Choice
     card: ModelCard = field(default=ModelCard(METHOD, FORMAT), repr=False)
@@ -99,8 +106,13 @@ def read_model(folder: Path | str) -> RerankFiles:
     """
     card, details = read_card_and_details(folder, METHOD, FORMAT, RerankDetails)
     folder = expanded(folder)
-    for name in PARTS:
+    wanted = (GRAPHORMER,) if details.ranker in GRAPHORMERS else (ONNX, TOKENIZER)
+    for name in wanted:
         if not (folder / name).is_file():
             raise UsageError(f"{folder} lacks {name}; train it again: kgqa train {METHOD}")
-    ranker = SequenceRanker(folder / ONNX, folder / TOKENIZER, details.max_tokens)
+    ranker: Ranker
+    if details.ranker in GRAPHORMERS:
+        ranker = GraphRanker(GraphormerNetwork(read_weights(folder / GRAPHORMER)), OnnxEncoder(card.encoder))
+    else:
+        ranker = SequenceRanker(folder / ONNX, folder / TOKENIZER, details.max_tokens)
     return RerankFiles(ranker, details, details.choice, card)

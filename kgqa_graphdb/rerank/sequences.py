@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kgqa_graphdb.errors import EncoderError, MissingExtraError
+from kgqa_graphdb.rerank.shown import RankRequest
 from kgqa_graphdb.types import Floats
 
 AT_ONCE = 32
 """Pairs of a batch; those of like length are read together."""
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceRequest:
-    """Sequences to score against a question."""
-
-    question: str
-    sequences: tuple[str, ...]
 
 
 class SequenceRanker:
@@ -40,7 +32,7 @@ class SequenceRanker:
         self._lock = threading.Lock()
         self._opened: tuple[Any, Any] | None = None
 
-    def scores(self, items: Sequence[SequenceRequest]) -> list[Floats]:
+    def scores(self, items: Sequence[RankRequest]) -> list[Floats]:
         """The score of each sequence, shape (sequences,) each; a pair that comes twice is read once.
 
         :raises EncoderError: the model can't be read or run

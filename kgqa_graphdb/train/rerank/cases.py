@@ -20,10 +20,13 @@ from kgqa_graphdb.methods.rerank import Rerank, sequence_of
 from kgqa_graphdb.mining import find_gold
 from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.rerank.choice import known_features
+from kgqa_graphdb.rerank.shown import RankRequest, RelationWords, RoleGraph
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.train.settings import Progress
 from kgqa_graphdb.types import Floats
 
+FORMAT = 2
+"""Of the file. 1 had sequences alone."""
 AT_ONCE = 32
 """Questions that are asked side by side."""
 
@@ -32,7 +35,8 @@ AT_ONCE = 32
 class Case:
     """The candidates of a question that are joined with its topics.
 
-    :ivar sequences: what a ranker reads of each
+    :ivar sequences: what a cross-encoder reads of each
+    :ivar graphs: what a graph network reads of each
     :ivar known: what is known of each before, shape (candidates, features - 2)
     :ivar right: whether each is an answer
     """
@@ -40,6 +44,7 @@ class Case:
     id: str
     text: str
     sequences: tuple[str, ...]
+    graphs: tuple[RoleGraph, ...]
     known: tuple[tuple[float, ...], ...]
     right: tuple[bool, ...]
 
@@ -47,6 +52,13 @@ class Case:
     def features(self) -> Floats:
         """What is known of each candidate before it is ranked."""
         return np.array(self.known, dtype=np.float32).reshape(len(self.known), -1)
+
+    def request(self, words: RelationWords) -> RankRequest:
+        """What a ranker is asked.
+
+        :param words: of the graph's relations
+        """
+        return RankRequest(self.text, self.sequences, self.graphs, words)
 
     @property
     def teaches(self) -> bool:
@@ -65,7 +77,7 @@ def read_cases(
     :param file: of lines of JSON; written as far as it gets at any moment
     :param progress: called with (done, total) questions
     """
-    what = hashlib.sha256(repr((kg.graph_name, method.gathering, highlight, subgraph)).encode())
+    what = hashlib.sha256(repr((FORMAT, kg.graph_name, method.gathering, highlight, subgraph)).encode())
     for pair in pairs:
         what.update(repr((pair.id, pair.question, pair.answers, pair.topics, pair.candidates)).encode())
     head = json.dumps({"of": what.hexdigest()})
@@ -89,7 +101,7 @@ def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, 
             question = replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
             prepared = yield from method.prepare(question, kg.graph)
         except KgqaError:
-            return Case(pair.id, pair.question, (), (), ())
+            return Case(pair.id, pair.question, (), (), (), ())
         gathered = prepared.gathered
         joined = gathered.joined
         gold = yield from find_gold(pair.answers, kg.graph)
@@ -98,6 +110,7 @@ def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, 
             pair.id,
             prepared.linked.question.text,
             tuple(sequence_of(own, highlight=highlight, subgraph=subgraph) for _, own in joined),
+            tuple(RoleGraph.of(own) for _, own in joined),
             tuple(map(tuple, known.tolist())),
             tuple(own.candidate.element_id in gold.nodes for _, own in joined),
         )
@@ -119,8 +132,9 @@ def _kept(file: Path, head: str) -> list[Case]:
             one = json.loads(line)
         except ValueError:
             break
+        graphs = tuple(RoleGraph(tuple(own["roles"]), tuple(map(tuple, own["edges"]))) for own in one["graphs"])
         known, sequences = tuple(map(tuple, one["known"])), tuple(one["sequences"])
-        found.append(Case(one["id"], one["text"], sequences, known, tuple(one["right"])))
+        found.append(Case(one["id"], one["text"], sequences, graphs, known, tuple(one["right"])))
     whole = file.with_name(f"{file.name}.part")
     whole.write_text("\n".join([head, *lines[: len(found)], ""]), encoding="utf-8", newline="\n")
     whole.replace(file)

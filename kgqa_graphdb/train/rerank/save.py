@@ -12,7 +12,6 @@ from torch import nn
 
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.rerank.files import ONNX, TOKENIZER
-from kgqa_graphdb.train.rerank.fit import network_of
 
 if TYPE_CHECKING:
     from sentence_transformers.cross_encoder import CrossEncoder
@@ -29,6 +28,13 @@ class _Logits(nn.Module):
 
     def forward(self, *inputs: Any) -> Any:
         return self.network(**dict(zip(self.names, inputs, strict=True))).logits
+
+
+def network_of(model: CrossEncoder) -> nn.Module:
+    """The network in a cross-encoder, which takes what its tokenizer gives."""
+    network: Any = model.model
+    found: nn.Module = network
+    return found
 
 
 def save_ranker(model: CrossEncoder, folder: Path) -> None:

@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgqa_graphdb.catalog import graph_fingerprint
-from kgqa_graphdb.encode import locate_weights
-from kgqa_graphdb.errors import EncoderError, UsageError
-from kgqa_graphdb.methods.rerank import Rerank, RerankSettings
+from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.errors import MissingExtraError, UsageError
+from kgqa_graphdb.methods.rerank import Rerank, RerankSettings, relation_words_of
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.questions import with_topics
 from kgqa_graphdb.rerank.choice import FEATURES, Choice, fit_choice, with_scores
-from kgqa_graphdb.rerank.files import FORMAT, METHOD, ONNX, PARTS, TOKENIZER, RerankDetails, TrainingFigures
-from kgqa_graphdb.rerank.sequences import SequenceRanker, SequenceRequest
+from kgqa_graphdb.rerank.files import FORMAT, METHOD, PARTS, RerankDetails, TrainingFigures
+from kgqa_graphdb.rerank.shown import RankerKind, RankRequest, RelationWords
 from kgqa_graphdb.train.data.sets import MIN_ITEMS, parted
 from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.paths.run import CHECKPOINT
+from kgqa_graphdb.train.paths.save import lasting_name
 from kgqa_graphdb.train.paths.train import check_count, check_torch
 from kgqa_graphdb.train.rerank.cases import Case, read_cases
 from kgqa_graphdb.train.settings import Source, Stage, Trained, Training
 from kgqa_graphdb.types import Floats
 
 if TYPE_CHECKING:
-    from sentence_transformers.cross_encoder import CrossEncoder
-
-    from kgqa_graphdb.train.rerank.fit import RankOptions
+    from kgqa_graphdb.train.rerank.fit import RankOptions, Scorer
 
 log = logging.getLogger(__name__)
 CASES = "cases.jsonl"
+GRAPHORMER_STEPS = 3_000
+"""Batches: it learns from nothing, and a batch of it is cheap."""
 MAX_HELD_OUT = 600
 """Cases: the weights of the choice are learned on them, too."""
 
@@ -50,6 +52,8 @@ class RankSettings:
     :ivar highlight: the candidate is marked in its sequence
     :ivar subgraph: subgraphs are read, not the candidates' names alone
     :ivar max_tokens: of question and sequence
+    :ivar ranker: what reads the candidates' subgraphs; of these settings highlight, subgraph and max_tokens are for
+        sequences alone
     """
 
     candidates: int = 50
@@ -58,6 +62,11 @@ class RankSettings:
     highlight: bool = True
     subgraph: bool = True
     max_tokens: int = 128
+    ranker: RankerKind = "sequence"
+
+    def __post_init__(self) -> None:
+        if self.ranker != "sequence" and not (self.highlight and self.subgraph):
+            raise UsageError(f"a {self.ranker} reads no sequences: leave --no-highlight and --no-subgraph out")
 
 
 def train_rerank(source: Source, output: Path, *, training: Training, settings: RankSettings, stage: Stage) -> Trained:
@@ -66,9 +75,9 @@ def train_rerank(source: Source, output: Path, *, training: Training, settings: 
     :raises UsageError: of too few questions a right and a wrong candidate are joined with the topics, or the folder
         holds something else
     :raises EncoderError: the model to begin with can't be found or read
-    :raises MissingExtraError: torch or sentence-transformers is not installed
+    :raises MissingExtraError: torch, or what the ranker needs beside it, is not installed
     """
-    check_torch()
+    _check_installed(settings.ranker)
     check_count(source)
     claim_folder(output, METHOD)
     name = source.kg.graph_name
@@ -90,7 +99,21 @@ def train_rerank(source: Source, output: Path, *, training: Training, settings: 
     log.info("graph %s: %d of %d questions to learn, %d held out, %.1f candidates each",
              name, len(teaching), len(learned), len(held_out), _mean_size(teaching))  # fmt: skip
     graph = {source.kg.graph.mapping.graph: source.kg.perform(graph_fingerprint(source.kg.graph.mapping))}
-    return _Run(teaching, held_out, len(learned), training, settings, output).train(graph, stage)
+    words = relation_words_of(source.kg.graph.mapping)
+    return _Run(teaching, held_out, len(learned), training, settings, output, words).train(graph, stage)
+
+
+def _check_installed(ranker: RankerKind) -> None:
+    check_torch()
+    try:
+        if ranker == "sequence":
+            import sentence_transformers  # noqa: F401
+        else:
+            with warnings.catch_warnings():  # of torch, about what PyTorch Geometric does with it
+                warnings.simplefilter("ignore")
+                import torch_geometric  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(str(error.name), "train" if ranker == "sequence" else "gnn") from error
 
 
 @dataclass
@@ -98,6 +121,7 @@ class _Run:
     """One training.
 
     :ivar asked: questions that were not held out
+    :ivar words: of the graph's relations
     """
 
     cases: Sequence[Case]
@@ -106,27 +130,26 @@ class _Run:
     training: Training
     settings: RankSettings
     output: Path
+    words: RelationWords
 
     def train(self, graphs: dict[str, str], stage: Stage) -> Trained:
         """Train, judge and save."""
         from kgqa_graphdb.train.rerank.fit import RankTrainer
-        from kgqa_graphdb.train.rerank.save import save_ranker
 
-        options, model = self._options(), open_base(self.training.encoder)
-        what = hashlib.sha256(repr(self.settings).encode())
+        options, encoder = self._options(), self._encoder()
+        what = hashlib.sha256(repr((self.settings, self.training.encoder, sorted(self.words.items()))).encode())
         for case in (*self.cases, *self.held_out):
-            what.update(repr((case.id, case.text, case.sequences, case.right)).encode())
+            what.update(repr((case.id, case.text, case.sequences, case.graphs, case.right)).encode())
         judged = [case for case in self.held_out if case.teaches]
         trainer = RankTrainer(
-            model, self.cases, judged, (lambda scores: hits(judged, scores)) if judged else None, options,
-            self.settings.max_tokens, what.hexdigest(),
+            lambda: self._scorer(encoder), self.cases, judged,
+            (lambda scores: hits(judged, scores)) if judged else None, options, what.hexdigest(),
         )  # fmt: skip
         fitted = train_model(trainer, self.output / CHECKPOINT, stage("Training the ranker", options.steps))
         trainer.put(fitted.weights)
         staged = self.output / "ranker.part"
         staged.mkdir(exist_ok=True)
-        save_ranker(model, staged)
-        ranker = SequenceRanker(staged / ONNX, staged / TOKENIZER, self.settings.max_tokens)
+        ranker = trainer.scorer.save(staged)
         choice, metrics = self._chosen(ranker.scores, judged)
         log.info("on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
         figures = TrainingFigures(
@@ -138,12 +161,16 @@ class _Run:
         details = RerankDetails(
             self.training.encoder, settings.max_tokens, settings.hops, settings.candidates, settings.neighbours,
             settings.highlight, settings.subgraph, dict(zip(FEATURES, choice.weights, strict=True)), choice.bias,
-            figures,
+            settings.ranker, figures,
         )  # fmt: skip
-        card = ModelCard(METHOD, FORMAT, seed=self.training.seed, graphs=graphs, details=asdict(details)).made_now()
+        card = ModelCard(
+            METHOD, FORMAT, seed=self.training.seed, graphs=graphs,
+            encoder=lasting_name(self.training.encoder, encoder.name) if encoder else "",
+            encoder_fingerprint=encoder.fingerprint if encoder else "", details=asdict(details),
+        ).made_now()  # fmt: skip
         with write_model(self.output, card, PARTS) as part:
-            for file in PARTS:
-                (staged / file).rename(part / file)
+            for file in list(staged.iterdir()):
+                file.rename(part / file.name)
         staged.rmdir()
         plot_training(fitted.history, fitted.best_step, self.output)
         return Trained(
@@ -154,16 +181,32 @@ class _Run:
     def _options(self) -> RankOptions:
         from kgqa_graphdb.train.rerank.fit import RankOptions
 
-        options = RankOptions(seed=self.training.seed)
-        steps = self.training.steps or options.steps
-        return RankOptions(seed=self.training.seed, steps=steps, check=max(1, min(options.check, steps // 4 or 1)))
+        usual = RankOptions(seed=self.training.seed)
+        if self.settings.ranker != "sequence":
+            usual = replace(usual, steps=GRAPHORMER_STEPS, check=GRAPHORMER_STEPS // 10, questions=16, rate=1e-3)
+        steps = self.training.steps or usual.steps
+        return replace(usual, steps=steps, check=max(1, min(usual.check, steps // 4 or 1)))
+
+    def _encoder(self) -> OnnxEncoder | None:
+        """What a graph network reads words with; ``None``: a cross-encoder reads them itself."""
+        return None if self.settings.ranker == "sequence" else OnnxEncoder(self.training.encoder)
+
+    def _scorer(self, encoder: OnnxEncoder | None) -> Scorer:
+        if encoder is None:
+            from kgqa_graphdb.train.rerank.cross_encoder import CrossEncoderScorer
+
+            return CrossEncoderScorer(self.training.encoder, self.settings.max_tokens)
+        from kgqa_graphdb.train.rerank.graphs import GraphScorer
+
+        reads_question = self.settings.ranker == "graphormer-question"
+        return GraphScorer([*self.cases, *self.held_out], self.words, encoder, reads_question=reads_question)
 
     def _chosen(
-        self, scores_of: Callable[[Sequence[SequenceRequest]], list[Floats]], judged: Sequence[Case]
+        self, scores_of: Callable[[Sequence[RankRequest]], list[Floats]], judged: Sequence[Case]
     ) -> tuple[Choice, dict[str, float]]:
         """How a candidate is chosen, and how good that is on held-out questions, each half learning from the other."""
         cases = [case for case in self.held_out if case.sequences] or self.cases
-        scores = scores_of([SequenceRequest(case.text, case.sequences) for case in cases])
+        scores = scores_of([case.request(self.words) for case in cases])
         features = [with_scores(case.features, own) for case, own in zip(cases, scores, strict=True)]
         found: dict[str, list[float]] = {"hits_at_1": [], "ranker": [], "first": []}
         for half in (0, 1):
@@ -189,21 +232,6 @@ def _fitted(cases: Sequence[Case], features: Sequence[Floats], places: Sequence[
 def hits(cases: Sequence[Case], scores: Sequence[Floats]) -> float:
     """The share of cases whose candidate of the highest score is right, 0..1."""
     return float(np.mean([case.right[int(np.argmax(own))] for case, own in zip(cases, scores, strict=True)]))
-
-
-def open_base(name: str) -> CrossEncoder:
-    """A cross-encoder that begins with the weights of a model.
-
-    :param name: a folder or a hub id; empty: the usual text encoder
-    :raises EncoderError: it can't be found or read
-    """
-    from sentence_transformers.cross_encoder import CrossEncoder
-
-    folder = name or str(locate_weights(name))
-    try:
-        return CrossEncoder(folder, num_labels=1, device="cpu")
-    except (OSError, ValueError, KeyError) as error:
-        raise EncoderError(f"{folder} can't be read as a cross-encoder: {error}") from error
 
 
 def _mean_size(cases: Sequence[Case]) -> float:
