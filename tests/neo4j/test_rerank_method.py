@@ -17,6 +17,7 @@ from kgqa_graphdb.evaluate.summary import summarise
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.questions import read_asked
+from kgqa_graphdb.rerank.files import read_model
 from kgqa_graphdb.train.rerank.train import RankSettings, train_rerank
 from kgqa_graphdb.train.settings import Source, Training
 from kgqa_graphdb.types import Question
@@ -162,6 +163,36 @@ class TestRerank(MethodTestCase):
         assert means["first"] == 0
         assert means["any"] == 1
         assert means["reranked"] >= 0.9
+
+    def test_a_graph_network_that_reads_the_question_is_trained_on_the_same_cases(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
+    ) -> None:
+        pairs_file = tmp_path / "guesses.jsonl"
+        pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
+        pairs = read_asked(None, pairs_file)
+        model = tmp_path / "model"
+
+        def stage(name: str, total: int) -> Any:
+            return lambda done, total: None
+
+        with KGQA(driver, graph=space, encoder=encoder) as kg:
+            for ranker, steps in (("graphormer", 4), ("graphormer-question", 120)):
+                settings = RankSettings(neighbours=20, ranker=ranker)
+                made = train_rerank(
+                    Source(kg, pairs, pairs), model, training=Training(steps=steps), settings=settings, stage=stage
+                )
+                read = (model / "cases.jsonl").stat().st_mtime_ns
+            assert made.held_out >= 0.9
+            assert (model / "cases.jsonl").stat().st_mtime_ns == read
+        assert not (model / "ranker.onnx").exists()
+        files = read_model(model)
+        assert files.details.ranker == "graphormer-question"
+        assert files.card.encoder_fingerprint == encoder.fingerprint
+        with KGQA(driver, graph=space, encoder=encoder, method="rerank", model=str(model)) as kg:
+            reply = kg.ask(asked("Who discovered Titan?", "Saturn", "Christiaan Huygens"))
+            check_answer(driver, reply, {"Christiaan Huygens"}, self.method)
+            run = evaluate(kg, pairs[:8], coverage=False)
+        assert summarise(run.outcomes).means["reranked"] >= 0.85
 
 
 def taught() -> list[dict[str, Any]]:
