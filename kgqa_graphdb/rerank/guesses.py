@@ -38,7 +38,7 @@ def cleaned_guess(text: str) -> str:
     plain = plain.strip(_AROUND).rstrip(",;:").strip(_AROUND)
     if plain.endswith(".") and not re.search(r"\b[A-Z]\.$|\b(?:Jr|Sr|Inc|Ltd|Co|St)\.$", plain):
         plain = plain[:-1].strip(_AROUND)
-    return plain if len(plain) <= LONGEST else ""
+    return plain if len(plain) <= LONGEST and any(map(str.isalnum, plain)) else ""
 
 
 def distinct_guesses(texts: Iterable[str], most: int) -> list[Candidate]:
