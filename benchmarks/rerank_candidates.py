@@ -7,10 +7,10 @@
 
 ``prepare`` parts simple questions with T5's fifty answers each by a fixed hash of the question: every third is for
 test. Topics are written beside them where SimpleQuestions-Wikidata annotates the same question. ``ask`` answers the
-test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a
-gold answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone
-are asked again: the first guess is right, any candidate is, the answer is. ``shapes`` says how the subgraphs of right and of wrong candidates
-differ, as table 3 of the paper does. The graph is that of ``benchmarks/wikidata_graph.py``.
+test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a gold
+answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone are
+asked again: the first guess is right, any candidate is, the answer is. ``shapes`` says how the subgraphs of right and
+of wrong candidates differ, as table 3 of the paper does. The graph is that of ``benchmarks/wikidata_graph.py``.
 """
 
 from __future__ import annotations
