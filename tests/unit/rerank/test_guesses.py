@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.plan import Candidate
-from kgqa_graphdb.rerank.guesses import LONGEST, cleaned_guess, distinct_guesses
+from kgqa_graphdb.rerank.guesses import LONGEST, cleaned_guess, distinct_guesses, readings_of
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,22 @@ from kgqa_graphdb.rerank.guesses import LONGEST, cleaned_guess, distinct_guesses
 )
 def test_a_name_is_cut_out_of_the_chatter(text: str, name: str) -> None:
     assert cleaned_guess(text) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "readings"),
+    [
+        ("Oslo", ("Oslo",)),
+        ("Dune (1984)", ("Dune (1984)", "Dune")),
+        ("the film “Dune” by Lynch", ("the film “Dune” by Lynch", "Dune")),
+        ("Lake Ladoga is the largest", ("Lake Ladoga is the largest", "Lake Ladoga")),
+        ("Ada Byrne, the mayor", ("Ada Byrne, the mayor", "Ada Byrne")),
+        ("3rd mayor of Oslo, Ada Byrne", ("3rd mayor of Oslo, Ada Byrne", "Ada Byrne", "3rd mayor of Oslo")),
+        ("all that one could think of was this", ("all that one could think of was this",)),
+    ],
+)
+def test_what_a_guess_may_name_is_itself_or_the_name_in_it(name: str, readings: tuple[str, ...]) -> None:
+    assert readings_of(name) == readings
 
 
 def test_the_first_distinct_guesses_are_kept_with_their_votes() -> None:
