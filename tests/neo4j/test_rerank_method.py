@@ -119,6 +119,9 @@ class TestRerank(MethodTestCase):
             "Which moons did William Herschel discover?"
         )
         assert set(reply.names) >= {"Mimas", "Enceladus", "Titania", "Oberon"}
+        counted = alike.ask("How many moons has Mars?")
+        assert ([value.value for value in counted.values], counted.answer.method) == ([2], self.method)
+        assert {fact.head.name for fact in counted.facts} == {"Phobos", "Deimos"}
         with pytest.raises(UsageError, match="comes with no candidates"):
             self.client_of(driver, space, encoder, source="given").ask("Who discovered Titan?")
         with pytest.raises(LanguageModelError):
