@@ -115,9 +115,8 @@ class TestRerank(MethodTestCase):
     def test_the_method_paths_guesses_where_nobody_else_does(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
     ) -> None:
-        reply = self.client_of(driver, space, encoder, answers="alike").ask(
-            "Which moons did William Herschel discover?"
-        )
+        alike = self.client_of(driver, space, encoder, answers="alike")
+        reply = alike.ask("Which moons did William Herschel discover?")
         assert set(reply.names) >= {"Mimas", "Enceladus", "Titania", "Oberon"}
         counted = alike.ask("How many moons has Mars?")
         assert ([value.value for value in counted.values], counted.answer.method) == ([2], self.method)
