@@ -144,7 +144,7 @@ class TestRerank(MethodTestCase):
         pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
         pairs = read_asked(None, pairs_file)
         model = tmp_path / "model"
-        training, settings = Training(steps=60), RankSettings(neighbours=20)
+        training, settings = Training(steps=50), RankSettings()
 
         def stage(name: str, total: int) -> Any:
             return lambda done, total: None
