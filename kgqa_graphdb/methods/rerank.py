@@ -27,7 +27,7 @@ from kgqa_graphdb.lm import prompt
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up, language_of_answer
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
-from kgqa_graphdb.methods.paths import Paths
+from kgqa_graphdb.methods.paths import Paths, PathsSettings
 from kgqa_graphdb.methods.protocols import Linker, Method
 from kgqa_graphdb.methods.spec import MethodSpec, setting
 from kgqa_graphdb.plan import Answer, Candidate, Cite
@@ -44,6 +44,8 @@ from kgqa_graphdb.types import Entity, Floats, Node, Question, Scored, Value
 
 NAME = METHOD
 MAX_GUESSES, MAX_NEIGHBOURS, MAX_HOPS = 200, 1_000, 4
+READINGS = 5
+"""Of a question whose answers are candidates, with a trained model of the method paths."""
 SHARE_AS_LIKELY = 0.9
 """Of the best link's score: links of one stretch of the question that have as much are homonyms."""
 NOT_JOINED = "nothing that was guessed is joined with {} by a path of at most {} hops"
@@ -105,12 +107,12 @@ class RerankSettings:
 class Prepared:
     """A question with its candidates.
 
-    :ivar kept: what was guessed first, of a question that no subgraph answers; ``None``: of any other
+    :ivar kept: the answer to a question that no subgraph answers; ``None``: it is of another kind
     """
 
     linked: Linked
     gathered: Gathered
-    kept: Value | None = None
+    kept: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,12 @@ class Rerank:
     def answer(self, question: Question, graph: Graph) -> Steps[Answer]:
         """Answer a question; abstains when no entity is named, nothing is guessed, or no guess is joined with a topic.
 
-        :raises UsageError: there is nothing that candidates could come from
+        :raises UsageError: candidates are to be given, and none are
         """
         prepared = yield from self.prepare(question, graph)
         linked, gathered = prepared.linked, prepared.gathered
         if prepared.kept is not None:
-            return self._kept(linked, gathered, prepared.kept, graph)
+            return linked.noted(prepared.kept)
         if not linked.links:
             given_up = give_up_unlinked(NAME, question, graph, linked.unlinked)
             return linked.noted(replace(given_up, candidates=gathered.candidates))
@@ -154,10 +156,11 @@ class Rerank:
     def prepare(self, question: Question, graph: Graph) -> Steps[Prepared]:
         """Link a question, find its candidates, and read their subgraphs."""
         linked = yield from link_topics(self.linker, question, graph)
-        guesses = yield from self._guesses(linked.question, graph)
+        guesses, by_paths = yield from self._guesses(linked.question, graph)
         kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
         if kind != "other" and guesses:
-            return Prepared(linked, Gathered((), (Candidate(guesses[0], 0),)), _value(guesses[0], kind))
+            kept = replace(by_paths, method=NAME) if by_paths else _kept(linked, guesses[0], kind, graph)
+            return Prepared(linked, Gathered((), kept.candidates or ()), kept)
         yield from ask(Mark("retrieve"))
         gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
         return Prepared(linked, gathered)
@@ -175,14 +178,14 @@ class Rerank:
             usual.neighbours if settings.neighbours is None else settings.neighbours,
         )
 
-    def _guesses(self, question: Question, graph: Graph) -> Steps[tuple[str, ...]]:
-        """What may be the answer, likeliest first.
+    def _guesses(self, question: Question, graph: Graph) -> Steps[tuple[tuple[str, ...], Answer | None]]:
+        """What may be the answer, likeliest first; and the answer of the method paths, where it is that which guesses.
 
-        :raises UsageError: nothing says it
+        :raises UsageError: candidates are to be given, and none are
         """
         source = self.settings.source
         if question.candidates and source in ("any", "given"):
-            return question.candidates
+            return question.candidates, None
         if source == "given":
             raise UsageError("the question comes with no candidates, and source=given takes no others")
         if source in ("any", "language_model"):
@@ -192,9 +195,9 @@ class Rerank:
                 if source == "language_model":
                     raise
             else:
-                return (yield from self._generated(question))
-        answer = yield from self.paths.answer(replace(question, candidates=()), graph)
-        return tuple(_guess(scored.item) for scored in answer.answers)
+                return (yield from self._generated(question)), None
+        answer = yield from self.paths.answer(question, graph)
+        return tuple(_guess(scored.item) for scored in answer.answers), answer
 
     def _generated(self, question: Question) -> Steps[tuple[str, ...]]:
         """What a language model guesses."""
@@ -258,18 +261,6 @@ class Rerank:
             )
         )
 
-    def _kept(self, linked: Linked, gathered: Gathered, value: Value, graph: Graph) -> Answer:
-        """The first guess as it is."""
-        language = language_of_answer(linked.question, linked.links, graph.mapping.language)
-        text = fill(language.wording.named, names=value.name)
-        kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
-        return linked.noted(
-            Answer(
-                linked.question, NAME, linked.links, (Scored(value, 1.0),), (), None, text,
-                notes=(NOTE_KEPT.format(_OF_KIND[kind]),), candidates=gathered.candidates,
-            )
-        )  # fmt: skip
-
 
 def sequence_of(graph: CandidateGraph, *, highlight: bool, subgraph: bool) -> str:
     """What a ranker reads of a candidate; its name alone where it reads no subgraphs."""
@@ -294,11 +285,20 @@ def _mentions(linked: Linked) -> list[list[Entity]]:
         if link.score >= SHARE_AS_LIKELY * best[span]:
             alike[span].append(link.entity)
     topics = topics_of(linked.question.text, likely)
-    spans = dict.fromkeys((link.start, link.end) for link in topics)
-    given = {link.entity for link in topics} if linked.question.topics else set()
-    if given:  # each of them is meant, wherever it stands
+    if linked.question.topics:  # each of them is meant, wherever it stands
         return [[entity] for entity in dict.fromkeys(link.entity for link in topics)]
-    return [alike[span] for span in spans]
+    return [alike[span] for span in dict.fromkeys((link.start, link.end) for link in topics)]
+
+
+def _kept(linked: Linked, guess: str, kind: str, graph: Graph) -> Answer:
+    """The first guess as it is, as the answer to a question for yes or no, or of how many."""
+    value = _value(guess, kind)
+    language = language_of_answer(linked.question, linked.links, graph.mapping.language)
+    return Answer(
+        linked.question, NAME, linked.links, (Scored(value, 1.0),), (), None,
+        fill(language.wording.named, names=value.name), notes=(NOTE_KEPT.format(_OF_KIND[kind]),),
+        candidates=(Candidate(guess, 0),),
+    )  # fmt: skip
 
 
 def _guess(node: Node) -> str:
@@ -325,11 +325,9 @@ def _value(guess: str, kind: str) -> Value:
 def _build(settings: RerankSettings, model: RerankFiles | None) -> Rerank:
     if settings.ranker == "model" and model is None:
         raise UsageError("ranker=model needs a trained model: --model DIR; kgqa train rerank makes one")
-    paths = Paths.over(Paths().relation_paths)
+    paths = Paths()
     if settings.paths_model:
-        from kgqa_graphdb.methods.paths import PathsSettings
-
-        paths = Paths.of(PathsSettings(readings=5), read_paths_model(settings.paths_model))
+        paths = Paths.of(PathsSettings(readings=READINGS), read_paths_model(settings.paths_model))
     return Rerank(settings, model, paths=paths)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from kgqa_graphdb.graph import ConnectingPath, Graph
 from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.plan import Candidate
-from kgqa_graphdb.rerank.guesses import distinct_guesses
+from kgqa_graphdb.rerank.guesses import distinct_guesses, readings_of
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph, candidate_graphs, neighbours_of
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Floats
@@ -71,7 +71,9 @@ def gather(
     :param guesses: texts or keys, likeliest first; see :func:`kgqa_graphdb.rerank.guesses.distinct_guesses`
     """
     distinct = distinct_guesses(guesses, settings.guesses)
-    found = yield from graph.find([one.text for one in distinct])
+    readings = {one.text: readings_of(one.text) for one in distinct}
+    named_so = yield from graph.find([text for some in readings.values() for text in some])
+    found = {text: next((named_so[one] for one in some if named_so[one]), ()) for text, some in readings.items()}
     topics = list(dict.fromkeys(entity for some in mentions for entity in some[:HOMONYMS]))
     named = list(dict.fromkeys(entity for some in found.values() for entity in some[:HOMONYMS]))
     paths = (yield from graph.paths_between(topics, named, settings.hops)).paths if named else ()

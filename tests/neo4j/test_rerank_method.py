@@ -116,10 +116,12 @@ class TestRerank(MethodTestCase):
     def test_the_method_paths_guesses_where_nobody_else_does(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
     ) -> None:
-        reply = self.client_of(driver, space, encoder, answers="alike").ask(
-            "Which moons did William Herschel discover?"
-        )
+        alike = self.client_of(driver, space, encoder, answers="alike")
+        reply = alike.ask("Which moons did William Herschel discover?")
         assert set(reply.names) >= {"Mimas", "Enceladus", "Titania", "Oberon"}
+        counted = alike.ask("How many moons has Mars?")
+        assert ([value.value for value in counted.values], counted.answer.method) == ([2], self.method)
+        assert {fact.head.name for fact in counted.facts} == {"Phobos", "Deimos"}
         with pytest.raises(UsageError, match="comes with no candidates"):
             self.client_of(driver, space, encoder, source="given").ask("Who discovered Titan?")
         with pytest.raises(LanguageModelError):
@@ -143,7 +145,7 @@ class TestRerank(MethodTestCase):
         pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
         pairs = read_asked(None, pairs_file)
         model = tmp_path / "model"
-        training, settings = Training(steps=60), RankSettings(neighbours=20)
+        training, settings = Training(steps=50), RankSettings()
 
         def stage(name: str, total: int) -> Any:
             return lambda done, total: None

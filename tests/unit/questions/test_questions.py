@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgqa_graphdb.errors import QuestionsError
-from kgqa_graphdb.questions import Gold, Pair, read_pairs
+from kgqa_graphdb.errors import QuestionsError, UsageError
+from kgqa_graphdb.questions import Gold, Pair, read_asked, read_pairs
 from tests.unit.mutants import many, mutants, values
 
 WEBQSP = {"Questions": [
@@ -102,6 +102,35 @@ FILES = {
                                 "qid_topic_entity": {"Q5": "t"}}]), [
         Pair("1", "q?", (Gold("Q1", "n"), Gold(name="100")), ("Q5",)),
     ]),
+    "mintaka": (json.dumps([
+        {"id": "m1", "question": "who?", "complexityType": "multihop",
+         "questionEntity": [{"name": "Q5", "entityType": "entity"}, {"name": 3, "entityType": "ordinal"}],
+         "answer": {"answerType": "entity",
+                    "answer": [{"name": "Q6", "label": "N"}, {"name": "Q7", "label": {"en": "O"}}]}},
+        {"id": "m2", "question": "is it?", "questionEntity": [],
+         "answer": {"answerType": "boolean", "answer": [True]}},
+        {"id": "m3", "question": "how many?", "complexityType": "count", "questionEntity": [],
+         "answer": {"answerType": "numerical", "answer": [4]}},
+        {"id": "m4", "question": "unknown?", "questionEntity": [], "answer": {"answerType": "entity", "answer": None}},
+    ]), [
+        Pair("m1", "who?", (Gold("Q6", "N"), Gold("Q7", "O")), ("Q5",), "multihop"),
+        Pair("m2", "is it?", (Gold(name="true"),)),
+        Pair("m3", "how many?", (Gold(name="4"),), (), "count"),
+    ]),
+    "mintaka with a model's answers": (json.dumps({
+        "a1": {"question": "q?", "answerType": "date", "answer": 1981, "lm_answers": ["1981 I think", " ", "1982"]},
+        "a2": {"question": "p?", "answerType": "entity", "answer": None, "lm_answers": []},
+    }), [
+        Pair("a1", "q?", (Gold(name="1981"),), (), "date", candidates=("1981 I think", "1982")),
+    ]),
+    "candidates": (
+        'question,target,answer_1,answer_0,topics,more\n"where, then",Ann,"b ""c""",a,Q1|Q2,x\n,,,,,\nwho,Bob,,,,\n', [
+            Pair("2", "where, then", (Gold(name="Ann"),), ("Q1", "Q2"), candidates=("a", 'b "c"')),
+            Pair("4", "who", (Gold(name="Bob"),)),
+        ]),
+    "lines with candidates": ('{"question": "q?", "answers": ["a"], "candidates": ["b", "a", 7]}\n', [
+        Pair("1", "q?", (Gold(name="a"),), candidates=("b", "a", "7")),
+    ]),
     "wikiwebquestions": (json.dumps([{"id": "w", "utterance": "q?", "sparql": "wd:Q1 wdt:P1 ?x",
                                       "results": ["Q2", "1950"]}]), [
         Pair("w", "q?", (Gold("Q2"), Gold(name="1950")), ("Q1",)),
@@ -153,6 +182,9 @@ def test_types_beside_or_above_a_metaqa_file_are_read(tmp_path: Path) -> None:
         ('{"questions": {"a": 1}}', "known"),
         ('[{"ID": 1, "question": 7, "answers": []}]', "the question is no text: 7"),
         ('{"question": "a?", "answers": ["\\ud83d"]}', "half a character"),
+        ("question,target,answer_0\nq,,a\n", "line 2: question or target is empty"),
+        ("question,target,answer_0\nq,t,a,b\n", "line 2: 4 columns where the head has 3"),
+        ('{"question": "a?", "answers": ["b"], "candidates": "c"}', "line 1: the candidates are no list"),
         ("长河\t长河\t项目\t甲\t2\n" * 30 + "长河\t长河\t项目\t甲\t²\n", "line 31: '²' is no number of hops"),
     ],
 )
@@ -264,3 +296,20 @@ def test_webqsp_has_the_questions_that_published_figures_count(tmp_path: Path) -
     with zipfile.ZipFile(path) as archive:
         archive.extract("WebQSP.test.json", tmp_path)
     assert len(read_pairs(tmp_path / "WebQSP.test.json")) == 1_628
+
+
+def test_questions_of_one_file_take_the_candidates_of_another(tmp_path: Path) -> None:
+    asked, guessed, plain = tmp_path / "asked", tmp_path / "guessed", tmp_path / "plain"
+    asked.write_text("who made [A]\tB\nwho made [C]\tD\n", encoding="utf-8")
+    guessed.write_text("question,target,answer_0\nWho made A?,B,E\n", encoding="utf-8")
+    plain.write_text("who made [X]\tB\n", encoding="utf-8")
+    both = read_asked(asked, guessed)
+    assert [(pair.topics, pair.candidates) for pair in both] == [(("A",), ("E",)), (("C",), ())]
+    assert read_asked(None, guessed)[0].candidates == ("E",)
+    assert read_asked(asked) == read_pairs(asked)
+    with pytest.raises(UsageError, match="name a file of --questions"):
+        read_asked(None)
+    with pytest.raises(UsageError, match="holds questions, but no candidates"):
+        read_asked(None, plain)
+    with pytest.raises(UsageError, match="candidates for none of the questions"):
+        read_asked(plain, guessed)
