@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+MOST_KEPT = 20_000
+"""Subgraphs that are kept as tensors: some 150 MB."""
+
+
 class GraphScorer:
     """A Graphormer that begins with nothing.
 
@@ -70,6 +74,8 @@ class GraphScorer:
         return found
 
     def _read(self, graph: RoleGraph) -> StructureData:
+        if len(self._data) >= MOST_KEPT:
+            self._data.clear()
         if graph not in self._data:
             self._data[graph] = structure_data(encoded(graph), self._number)
         return self._data[graph]

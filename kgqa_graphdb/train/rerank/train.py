@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import shutil
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -148,7 +149,8 @@ class _Run:
         fitted = train_model(trainer, self.output / CHECKPOINT, stage("Training the ranker", options.steps))
         trainer.put(fitted.weights)
         staged = self.output / "ranker.part"
-        staged.mkdir(exist_ok=True)
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir()
         ranker = trainer.scorer.save(staged)
         choice, metrics = self._chosen(ranker.scores, judged)
         log.info("on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
