@@ -8,8 +8,7 @@ without directions, as networkx knows no others; the paper's 2.96 among 2.98 nod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 
 from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph
@@ -17,8 +16,8 @@ from kgqa_graphdb.types import Entity
 
 
 @dataclass(frozen=True, slots=True)
-class GraphMetrics:
-    """Figures of a subgraph, or their means.
+class Shape:
+    """Figures of a subgraph.
 
     :ivar nodes: entities
     :ivar edges: ordered pairs of nodes that a fact joins
@@ -27,14 +26,14 @@ class GraphMetrics:
     :ivar bridges: pairs of nodes without which, whatever the directions, the graph would fall into more parts
     """
 
-    nodes: float
-    edges: float
+    nodes: int
+    edges: int
     density: float
-    cycles: float
-    bridges: float
+    cycles: int
+    bridges: int
 
 
-def graph_metrics(graph: CandidateGraph) -> GraphMetrics:
+def shape_of(graph: CandidateGraph) -> Shape:
     """The figures of a subgraph.
 
     :raises MissingExtraError: networkx is not installed
@@ -46,18 +45,10 @@ def graph_metrics(graph: CandidateGraph) -> GraphMetrics:
     directed: networkx.DiGraph[Entity] = networkx.DiGraph()
     directed.add_nodes_from(graph.nodes)
     directed.add_edges_from((fact.head, fact.tail) for fact in graph.facts if isinstance(fact.tail, Entity))
-    return GraphMetrics(
+    return Shape(
         nodes=directed.number_of_nodes(),
         edges=directed.number_of_edges(),
         density=float(networkx.density(directed)),
         cycles=sum(1 for _ in networkx.simple_cycles(directed)),
         bridges=sum(1 for _ in networkx.bridges(directed.to_undirected())),
     )
-
-
-def mean_metrics(several: Sequence[GraphMetrics]) -> GraphMetrics | None:
-    """The mean of each figure; ``None``: there are no subgraphs."""
-    if not several:
-        return None
-    rows = list(map(asdict, several))
-    return GraphMetrics(**{one.name: sum(row[one.name] for row in rows) / len(rows) for one in fields(GraphMetrics)})
