@@ -6,6 +6,8 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import torch
+
 from kgqa_graphdb.encode import locate_weights
 from kgqa_graphdb.errors import EncoderError
 from kgqa_graphdb.rerank.files import ONNX, TOKENIZER
@@ -15,6 +17,10 @@ from kgqa_graphdb.train.rerank.save import network_of, save_ranker
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+
+ALIKE = 16
+"""Pairs that are read at once; a short one beside a long one is mostly padding."""
 
 
 class CrossEncoderScorer:
@@ -47,7 +53,14 @@ class CrossEncoderScorer:
         return len(case.sequences[place])
 
     def logits(self, shown: Sequence[Shown]) -> Tensor:
-        """The score of each; shape (shown,)."""
+        """The score of each; shape (shown,). Those of like length are read together."""
+        order = sorted(range(len(shown)), key=lambda place: self.size(shown[place]))
+        parts = [self._read([shown[place] for place in order[start : start + ALIKE]])
+                 for start in range(0, len(order), ALIKE)]  # fmt: skip
+        found = torch.cat(parts)
+        return found[torch.argsort(torch.tensor(order, device=found.device))]
+
+    def _read(self, shown: Sequence[Shown]) -> Tensor:
         inputs = self.model.tokenizer(
             [case.text for case, _ in shown], [case.sequences[place] for case, place in shown], padding=True,
             truncation="only_second", max_length=self.max_tokens, return_tensors="pt",

@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 CASES = "cases.jsonl"
 GRAPHORMER_STEPS = 3_000
 """Batches: it learns from nothing, and a batch of it is cheap."""
+JUDGED = 100
+"""Cases that weights are judged by while they are trained; each may have hundreds of candidates."""
 MAX_HELD_OUT = 600
 """Cases: the weights of the choice are learned on them, too."""
 
@@ -142,9 +144,10 @@ class _Run:
         for case in (*self.cases, *self.held_out):
             what.update(repr((case.id, case.text, case.sequences, case.graphs, case.right)).encode())
         judged = [case for case in self.held_out if case.teaches]
+        shown = judged[:JUDGED]
         trainer = RankTrainer(
-            lambda: self._scorer(encoder), self.cases, judged,
-            (lambda scores: hits(judged, scores)) if judged else None, options, what.hexdigest(),
+            lambda: self._scorer(encoder), self.cases, shown,
+            (lambda scores: hits(shown, scores)) if shown else None, options, what.hexdigest(),
         )  # fmt: skip
         fitted = train_model(trainer, self.output / CHECKPOINT, stage("Training the ranker", options.steps))
         trainer.put(fitted.weights)
