@@ -86,6 +86,10 @@ def train_rerank(
     steps: Annotated[
         int | None, typer.Option("--steps", min=1, help="Batches at most.", show_default="800, of a graph network 3000")
     ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", min=0, help="The highest learning rate.", show_default="5e-5, of a graph network 1e-3"),
+    ] = None,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
@@ -101,7 +105,7 @@ def train_rerank(
 
     pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (candidates, dev))
     training = Training(encoder=base, steps=steps, given_topics=given_topics, seed=seed)
-    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph, ranker=ranker)
+    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph, ranker=ranker, rate=rate)
 
     def work(stage: Stage) -> Trained:
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):

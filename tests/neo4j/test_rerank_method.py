@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import neo4j
 import pytest
 
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.encode import CachedEncoder
+from kgqa_graphdb.encode import CachedEncoder, locate_weights
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import summarise
@@ -145,7 +146,7 @@ class TestRerank(MethodTestCase):
         pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
         pairs = read_asked(None, pairs_file)
         model = tmp_path / "model"
-        training, settings = Training(steps=50), RankSettings()
+        training, settings = Training(encoder=small_base(tmp_path / "base"), steps=150), RankSettings(rate=3e-3)
 
         def stage(name: str, total: int) -> Any:
             return lambda done, total: None
@@ -198,6 +199,17 @@ class TestRerank(MethodTestCase):
             check_answer(driver, reply, {"Christiaan Huygens"}, self.method)
             run = evaluate(kg, pairs[:8], coverage=False)
         assert summarise(run.outcomes).means["reranked"] >= 0.85
+
+
+def small_base(folder: Path) -> str:
+    """A BERT that knows nothing and learns fast, with the usual tokenizer."""
+    from transformers import BertConfig, BertForSequenceClassification
+
+    config = BertConfig(hidden_size=48, num_hidden_layers=2, num_attention_heads=2, intermediate_size=96, num_labels=1)
+    BertForSequenceClassification(config).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
+        shutil.copy(locate_weights("") / name, folder)
+    return str(folder)
 
 
 def taught() -> list[dict[str, Any]]:

@@ -57,6 +57,7 @@ class RankSettings:
     :ivar max_tokens: of question and sequence
     :ivar ranker: what reads the candidates' subgraphs; of these settings highlight, subgraph and max_tokens are for
         sequences alone
+    :ivar rate: the highest learning rate; ``None``: one that suits the ranker
     """
 
     candidates: int = 50
@@ -66,6 +67,7 @@ class RankSettings:
     subgraph: bool = True
     max_tokens: int = 128
     ranker: RankerKind = "sequence"
+    rate: float | None = None
 
     def __post_init__(self) -> None:
         if self.ranker != "sequence" and not (self.highlight and self.subgraph):
@@ -189,8 +191,8 @@ class _Run:
         usual = RankOptions(seed=self.training.seed)
         if self.settings.ranker != "sequence":
             usual = replace(usual, steps=GRAPHORMER_STEPS, check=GRAPHORMER_STEPS // 10, questions=16, rate=1e-3)
-        steps = self.training.steps or usual.steps
-        return replace(usual, steps=steps, check=max(1, min(usual.check, steps // 4 or 1)))
+        steps, rate = self.training.steps or usual.steps, self.settings.rate or usual.rate
+        return replace(usual, steps=steps, rate=rate, check=max(1, min(usual.check, steps // 4 or 1)))
 
     def _encoder(self) -> OnnxEncoder | None:
         """What a graph network reads words with; ``None``: a cross-encoder reads them itself."""
