@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.gnn2r.graphs import Inverse
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.patterns import Joining
-from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights
+from kgqa_graphdb.models import STRICT, ModelCard, TrainingFigures, read_card_and_details, read_weights
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, model_encoder
 
 METHOD = "gnn2r"
@@ -25,30 +24,6 @@ PARTS = (WEIGHTS, QUESTION_ENCODER, STEP_TWO)
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingFigures:
-    """Figures of a training, for people.
-
-    :ivar options: how it was trained
-    :ivar questions: that were learned
-    :ivar held_out: questions that it was judged by
-    :ivar left_out: questions that could not be learned: step I: without a topic, or without an answer in their
-        subgraph; step II: where no pattern leads to an answer
-    :ivar metrics: on the questions held out
-    :ivar history: step, loss and score of each evaluation
-    """
-
-    __pydantic_config__ = STRICT
-
-    options: Mapping[str, float | str | bool | None] = field(default_factory=dict)
-    questions: int = 0
-    held_out: int = 0
-    left_out: int = 0
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    history: tuple[Mapping[str, float], ...] = ()
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class StepTwoDetails:
     """What a model card says of step II.
 
@@ -57,7 +32,8 @@ class StepTwoDetails:
     :ivar weight: what it counts, beside the likeness of the words, how near step I finds a pattern's candidate
     :ivar alphabet: the characters that its encoder knows, where that is one of characters
     :ivar question_encoder: folder, in its own, of the encoder; empty: its weights are among its own
-    :ivar training: figures, for people; its metrics are those of both steps together
+    :ivar training: figures, for people; its metrics are those of both steps together, and left out are questions where
+        no pattern leads to an answer
     """
 
     __pydantic_config__ = STRICT
@@ -82,6 +58,7 @@ class Gnn2rDetails:
     :ivar alphabet: the characters that its encoder knows, where that is one of characters
     :ivar question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
     :ivar given_topics: it learned from the topics that pairs give, not from those that are linked
+    :ivar training: figures, for people; left out are questions without a topic, or without an answer in their subgraph
     :ivar step_two: ``None``: only step I was trained
     """
 

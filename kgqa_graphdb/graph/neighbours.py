@@ -93,6 +93,8 @@ class NeighbourReader:
     ordered: bool = True
     _keys_of: defaultdict[str, set[str]] = field(init=False, repr=False)
     _qualifiers: dict[str, list[str]] = field(init=False, repr=False)
+    _columns: tuple[str, ...] = field(init=False, repr=False)
+    _places: dict[str, list[tuple[int, int]]] = field(default_factory=dict, init=False, repr=False)
     _keys: list[str] = field(init=False, repr=False)
     _ends: dict[tuple[str, bool], list[tuple[Step, frozenset[str]]]] = field(init=False, repr=False)
 
@@ -109,6 +111,7 @@ class NeighbourReader:
         for one in self.mapping.qualifiers:
             keys_of[one.of].add(one.type)
         object.__setattr__(self, "_keys_of", keys_of)
+        object.__setattr__(self, "_columns", qualifier_keys(self.mapping))
         object.__setattr__(self, "_keys", keys)
         object.__setattr__(self, "_ends", ends)
         object.__setattr__(self, "_qualifiers", self._qualifiers_by_type() if self.qualified else {})
@@ -232,10 +235,11 @@ class NeighbourReader:
 
     def _masked(self, relation: Relation, qualifiers: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
         """The qualifiers of edges in the order of all qualifier keys; those that are another relation's are none."""
-        own = self._keys_of[""] | self._keys_of[relation.id]
-        read, keys = self._qualifiers[relation.type], qualifier_keys(self.mapping)
-        places = [(keys.index(key), read.index(key)) for key in sorted(own)]
-        none: tuple[Any, ...] = (None,) * len(keys)  # most edges have no qualifiers, and there are many keys
+        if relation.id not in self._places:
+            own, read = self._keys_of[""] | self._keys_of[relation.id], self._qualifiers[relation.type]
+            self._places[relation.id] = [(self._columns.index(key), read.index(key)) for key in sorted(own)]
+        places = self._places[relation.id]
+        none: tuple[Any, ...] = (None,) * len(self._columns)  # most edges have no qualifiers, and there are many keys
         for values in qualifiers:
             if all(values[place] is None for _, place in places):
                 yield none

@@ -29,6 +29,11 @@ def parse_question(text: str, topics: Iterable[str] = ()) -> Question:
     return _checked_topics(Question(plain, mentions, several("topics", topics)))
 
 
+def question_key(question: str) -> str:
+    """A question as it is looked up: without brackets, case and a question mark at its end."""
+    return " ".join(question.replace("[", "").replace("]", "").lower().split()).rstrip("?\uff1f ")
+
+
 def checked_question(question: Question) -> Question:
     """A question that may be asked.
 

@@ -34,7 +34,7 @@ from kgqa_graphdb.plan import Answer, Candidate, Cite
 from kgqa_graphdb.rank import read_model as read_paths_model
 from kgqa_graphdb.rerank.choice import known_features, with_scores
 from kgqa_graphdb.rerank.files import METHOD, RerankFiles, read_model
-from kgqa_graphdb.rerank.gather import Gathered, GatherSettings, gather
+from kgqa_graphdb.rerank.gather import CandidateSet, GatherSettings, gather
 from kgqa_graphdb.rerank.guesses import cleaned_guess
 from kgqa_graphdb.rerank.kinds import question_kind
 from kgqa_graphdb.rerank.shown import RankRequest, RelationWords, RoleGraph
@@ -111,7 +111,7 @@ class Prepared:
     """
 
     linked: Linked
-    gathered: Gathered
+    gathered: CandidateSet
     kept: Answer | None = None
 
 
@@ -160,7 +160,7 @@ class Rerank:
         kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
         if kind != "other" and guesses:
             kept = replace(by_paths, method=NAME) if by_paths else _kept(linked, guesses[0], kind, graph)
-            return Prepared(linked, Gathered((), kept.candidates or ()), kept)
+            return Prepared(linked, CandidateSet((), kept.candidates or ()), kept)
         yield from ask(Mark("retrieve"))
         gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
         return Prepared(linked, gathered)
@@ -208,7 +208,7 @@ class Rerank:
         )  # fmt: skip
         return (yield from ask(Generate(prompt("rerank", question=question.text), sampling)))
 
-    def scores(self, question: str, gathered: Gathered, graph: Graph) -> Steps[Floats]:
+    def scores(self, question: str, gathered: CandidateSet, graph: Graph) -> Steps[Floats]:
         """How likely each candidate that is joined with a topic is the answer, 0..1; shape (candidates,)."""
         joined, ranker = gathered.joined, self.settings.ranker
         if ranker == "first":
@@ -246,7 +246,7 @@ class Rerank:
         if likely < self.settings.abstain_below:
             why = UNLIKELY.format(repr(first.candidate.name), likely)
             return give_up(NAME, linked.question, linked.links, why)
-        chosen = {first.candidate: likely}
+        chosen: dict[Node, float] = {first.candidate: likely}
         facts = dict.fromkeys(first.facts)
         if self.settings.answers == "alike":
             for place in np.argsort(-scores, kind="stable").tolist():
@@ -256,9 +256,7 @@ class Rerank:
         yield from ask(Mark("retrieve"))
         result = yield from where.execute(Cite(tuple(chosen), tuple(facts)))
         return (
-            yield from conclude(
-                NAME, linked.question, where, linked.links, (Scored(result, likely),), scores=dict(chosen.items())
-            )
+            yield from conclude(NAME, linked.question, where, linked.links, (Scored(result, likely),), scores=chosen)
         )
 
 

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb.errors import ReadTimeoutError, UsageError
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
+from kgqa_graphdb.link.asked import question_key
 from kgqa_graphdb.link.topics import likely_links, mask_topic
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
@@ -26,7 +27,7 @@ from kgqa_graphdb.methods.spec import MethodSpec, Need, setting
 from kgqa_graphdb.plan import Answer, Follow, ReasoningPath, Result, Retrieved
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rra.files import PredictorFiles, read_model
-from kgqa_graphdb.rra.knowledge import lines_of, question_key, read_texts, rewritten
+from kgqa_graphdb.rra.knowledge import lines_of, read_texts, rewritten
 from kgqa_graphdb.rra.predictor import PathPredictor, Predicted, PredictRequest
 from kgqa_graphdb.rra.reasoning import reasoning_paths, sampled
 from kgqa_graphdb.steps import Compute, Mark, Steps, ask, together

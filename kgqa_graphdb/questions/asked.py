@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.link.asked import question_key
 from kgqa_graphdb.questions.pair import Pair
 from kgqa_graphdb.questions.recognise import read_pairs
 
@@ -23,13 +24,9 @@ def read_asked(questions: Path | None, candidates: Path | None = None) -> list[P
         if questions is None and not any(pair.candidates for pair in pairs):
             raise UsageError(f"{candidates} holds questions, but no candidates; name it with --questions")
         return pairs
-    guessed = {_key(pair.question): pair.candidates for pair in read_pairs(candidates)}
+    guessed = {question_key(pair.question): pair.candidates for pair in read_pairs(candidates)}
     pairs = read_pairs(questions)
-    found = [replace(pair, candidates=guessed.get(_key(pair.question), pair.candidates)) for pair in pairs]
-    if not any(_key(pair.question) in guessed for pair in pairs):
+    found = [replace(pair, candidates=guessed.get(question_key(pair.question), pair.candidates)) for pair in pairs]
+    if not any(question_key(pair.question) in guessed for pair in pairs):
         raise UsageError(f"{candidates} holds candidates for none of the questions in {questions}")
     return found
-
-
-def _key(question: str) -> str:
-    return " ".join(question.replace("[", "").replace("]", "").lower().split()).rstrip("? ")

@@ -9,7 +9,7 @@ from pathlib import Path
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.models import STRICT, ModelCard, read_card_and_details, read_weights
+from kgqa_graphdb.models import STRICT, ModelCard, TrainingFigures, read_card_and_details, read_weights
 from kgqa_graphdb.rerank.choice import FEATURES, Choice
 from kgqa_graphdb.rerank.graphormer import GraphormerNetwork, GraphRanker
 from kgqa_graphdb.rerank.sequences import SequenceRanker
@@ -22,29 +22,6 @@ TOKENIZER = "tokenizer.json"
 GRAPHORMER = "graphormer.safetensors"
 PARTS = (ONNX, TOKENIZER, GRAPHORMER)
 """Files that a model may have."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingFigures:
-    """Figures of a training, for people.
-
-    :ivar options: how it was trained
-    :ivar questions: that were learned
-    :ivar held_out: questions that it was judged by
-    :ivar left_out: questions without a right candidate that is joined with their topics
-    :ivar metrics: on the questions held out
-    :ivar history: step, loss and score of each evaluation
-    """
-
-    __pydantic_config__ = STRICT
-
-    options: Mapping[str, float | str | bool | None] = field(default_factory=dict)
-    questions: int = 0
-    held_out: int = 0
-    left_out: int = 0
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    history: tuple[Mapping[str, float], ...] = ()
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +39,8 @@ class RerankDetails:
     :ivar weights: of :data:`kgqa_graphdb.rerank.choice.FEATURES`
     :ivar bias: beside them
     :ivar ranker: what reads the candidates' subgraphs
+    :ivar training: figures, for people; left out are questions without a right and a wrong candidate that are joined
+        with their topics
     """
 
     __pydantic_config__ = STRICT

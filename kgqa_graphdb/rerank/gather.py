@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from kgqa_graphdb.graph import ConnectingPath, Graph
 from kgqa_graphdb.language.folding import folded_text
@@ -33,7 +34,7 @@ class GatherSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class CandidateSet:
     """The candidates of a question.
 
     :ivar topics: what it is about: of homonyms the one that is joined with most guesses
@@ -64,7 +65,7 @@ class Gathered:
 
 def gather(
     graph: Graph, mentions: Sequence[Sequence[Entity]], guesses: Iterable[str], settings: GatherSettings
-) -> Steps[Gathered]:
+) -> Steps[CandidateSet]:
     """Link guesses, choose among homonyms, add neighbours, and read the subgraphs of them all.
 
     :param mentions: of each topic the entities that it may be, likeliest first
@@ -90,7 +91,7 @@ def gather(
     if others:
         kept += (yield from graph.paths_between(chosen, others, settings.hops)).paths
     graphs = yield from candidate_graphs(graph, kept)
-    return Gathered(tuple(chosen), (*linked, *(Candidate(one.name, None, 0, one) for one in others)), graphs)
+    return CandidateSet(tuple(chosen), (*linked, *(Candidate(one.name, None, 0, one) for one in others)), graphs)
 
 
 def _chosen_topics(mentions: Sequence[Sequence[Entity]], paths: Sequence[ConnectingPath]) -> list[Entity]:
@@ -116,14 +117,12 @@ def _meant(
     several = [one.element_id for some in found.values() for one in some[:HOMONYMS] if len(some) > 1]
     degrees = yield from graph.degrees(list(dict.fromkeys(several)))
 
-    def order(entity: Entity, text: str) -> tuple[bool, bool, int, int]:
+    def unlikeness(text: str, entity: Entity) -> tuple[bool, bool, int, int]:
         called = folded_text(entity.name) == folded_text(text) or entity.id == text
         return entity not in hops, not called, hops.get(entity, 0), -degrees.get(entity.element_id, 0)
 
-    return {
-        one.text: min(found[one.text][:HOMONYMS], key=lambda entity, text=one.text: order(entity, text))  # type: ignore[misc]
-        for one in guesses if found[one.text]
-    }  # fmt: skip
+    named = {one.text: found[one.text][:HOMONYMS] for one in guesses}
+    return {text: min(some, key=partial(unlikeness, text)) for text, some in named.items() if some}
 
 
 def _linked(guesses: Sequence[Candidate], meant: Mapping[str, Entity]) -> list[Candidate]:

@@ -118,8 +118,8 @@ class GraphormerNetwork:
         logits = np.where(there[:, None, None], logits, FAR_BELOW)
         weight = np.exp(logits - logits.max(axis=-1, keepdims=True))
         weight = weight / weight.sum(axis=-1, keepdims=True)  # (graphs, heads, 1 + nodes, 1 + nodes)
-        heard = (weight @ value).swapaxes(1, 2).reshape(graphs, size, dim)
-        states = states + self._linear(heard, f"{name}.out")
+        attended = (weight @ value).swapaxes(1, 2).reshape(graphs, size, dim)
+        states = states + self._linear(attended, f"{name}.out")
         hidden = gelu(self._linear(self._normal(states, f"{name}.norm_feed"), f"{name}.up"))
         found: Floats = states + self._linear(hidden, f"{name}.down")
         return found

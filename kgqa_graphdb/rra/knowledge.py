@@ -8,6 +8,7 @@ from typing import Literal
 
 from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.link.asked import question_key
 from kgqa_graphdb.lm import as_data, prompt
 from kgqa_graphdb.plan import ReasoningPath
 from kgqa_graphdb.steps import Batch, DescribeModel, Generate, Sampling, Steps, ask
@@ -75,8 +76,3 @@ def read_texts(file: str) -> Mapping[str, str]:
             raise UsageError(f'{path}, line {number} is no {{"question": "…", "text": "…"}}')
         found[question_key(one["question"])] = one["text"]
     return found
-
-
-def question_key(question: str) -> str:
-    """A question as it is looked up: without brackets, case and a question mark at its end."""
-    return " ".join(question.replace("[", "").replace("]", "").lower().split()).rstrip("?\uff1f ")

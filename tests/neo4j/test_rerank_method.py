@@ -17,7 +17,7 @@ from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import summarise
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.plan import Cite
-from kgqa_graphdb.questions import read_asked
+from kgqa_graphdb.questions import Pair, read_asked
 from kgqa_graphdb.rerank.files import read_model
 from kgqa_graphdb.train.rerank.train import RankSettings, train_rerank
 from kgqa_graphdb.train.settings import Source, Training
@@ -142,9 +142,7 @@ class TestRerank(MethodTestCase):
     def test_a_ranker_is_trained_judged_and_gone_on_with(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
     ) -> None:
-        pairs_file = tmp_path / "guesses.jsonl"
-        pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
-        pairs = read_asked(None, pairs_file)
+        pairs = taught_pairs(tmp_path)
         model = tmp_path / "model"
         training, settings = Training(encoder=small_base(tmp_path / "base"), steps=150), RankSettings(rate=3e-3)
 
@@ -170,9 +168,7 @@ class TestRerank(MethodTestCase):
     def test_a_graph_network_that_reads_the_question_is_trained_on_the_same_cases(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
     ) -> None:
-        pairs_file = tmp_path / "guesses.jsonl"
-        pairs_file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
-        pairs = read_asked(None, pairs_file)
+        pairs = taught_pairs(tmp_path)
         model = tmp_path / "model"
 
         joined: list[int] = []
@@ -210,6 +206,13 @@ def small_base(folder: Path) -> str:
     for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
         shutil.copy(locate_weights("") / name, folder)
     return str(folder)
+
+
+def taught_pairs(folder: Path) -> list[Pair]:
+    """What is taught, from a file."""
+    file = folder / "guesses.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in taught()), encoding="utf-8")
+    return read_asked(None, file)
 
 
 def taught() -> list[dict[str, Any]]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from kgqa_graphdb.encode.characters import CHARACTERS, WEIGHTS_PREFIX
-from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS, StepTwoDetails, TrainingFigures
+from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS, StepTwoDetails
 from kgqa_graphdb.gnn2r.patterns import Joining
 from kgqa_graphdb.gnn2r.ranker import StepTwo
-from kgqa_graphdb.models import write_weights
+from kgqa_graphdb.models import TrainingFigures, write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import some_of

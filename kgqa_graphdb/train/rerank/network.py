@@ -88,8 +88,8 @@ class GraphormerLayer(nn.Module):
         each = self.attend(self.norm_attend(states)).view(graphs, size, 3, self.heads, dim // self.heads)
         query, key, value = each.permute(2, 0, 3, 1, 4)  # (graphs, heads, nodes, dim / heads) each
         weight = (query @ key.transpose(2, 3) / (dim // self.heads) ** 0.5 + bias).softmax(dim=-1)
-        heard = (self.drop(weight) @ value).transpose(1, 2).reshape(graphs, size, dim)
-        states = states + self.drop(self.out(heard))
+        attended = (self.drop(weight) @ value).transpose(1, 2).reshape(graphs, size, dim)
+        states = states + self.drop(self.out(attended))
         hidden = functional.gelu(self.up(self.norm_feed(states)), approximate="tanh")
         return states + self.drop(self.down(hidden))
 

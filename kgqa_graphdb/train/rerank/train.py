@@ -17,11 +17,11 @@ from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.methods.rerank import Rerank, RerankSettings, relation_words_of
-from kgqa_graphdb.models import ModelCard, claim_folder, write_model
+from kgqa_graphdb.models import ModelCard, TrainingFigures, claim_folder, write_model
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.questions import with_topics
 from kgqa_graphdb.rerank.choice import FEATURES, Choice, fit_choice, with_scores
-from kgqa_graphdb.rerank.files import FORMAT, METHOD, PARTS, RerankDetails, TrainingFigures
+from kgqa_graphdb.rerank.files import FORMAT, METHOD, PARTS, RerankDetails
 from kgqa_graphdb.rerank.shown import RankerKind, RankRequest, RelationWords
 from kgqa_graphdb.train.data.sets import MIN_ITEMS, parted
 from kgqa_graphdb.train.loop import train_model
@@ -157,7 +157,7 @@ class _Run:
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir()
         ranker = trainer.scorer.save(staged)
-        choice, metrics = self._chosen(ranker.scores, judged)
+        choice, metrics = self._chosen(ranker.scores)
         log.info("on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
         figures = TrainingFigures(
             options=asdict(options), questions=len(self.cases), held_out=len(judged),
@@ -208,9 +208,7 @@ class _Run:
         reads_question = self.settings.ranker == "graphormer-question"
         return GraphScorer([*self.cases, *self.held_out], self.words, encoder, reads_question=reads_question)
 
-    def _chosen(
-        self, scores_of: Callable[[Sequence[RankRequest]], list[Floats]], judged: Sequence[Case]
-    ) -> tuple[Choice, dict[str, float]]:
+    def _chosen(self, scores_of: Callable[[Sequence[RankRequest]], list[Floats]]) -> tuple[Choice, dict[str, float]]:
         """How a candidate is chosen, and how good that is on held-out questions, each half learning from the other."""
         cases = [case for case in self.held_out if case.sequences] or self.cases
         scores = scores_of([case.request(self.words) for case in cases])
@@ -221,7 +219,7 @@ class _Run:
             own = _fitted(cases, features, shown)
             for place in range(half, len(cases), 2):
                 case = cases[place]
-                if case.teaches or any(case.right):
+                if any(case.right):
                     found["hits_at_1"].append(float(case.right[int(np.argmax(own.probabilities(features[place])))]))
                     found["ranker"].append(float(case.right[int(np.argmax(scores[place]))]))
                     found["first"].append(float(case.right[0]))

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.link.asked import question_key
 from kgqa_graphdb.methods import MethodConfig, method_spec
-from kgqa_graphdb.rra.knowledge import question_key, read_texts
+from kgqa_graphdb.rra.knowledge import read_texts
 
 SPEC = method_spec("rra")
 
