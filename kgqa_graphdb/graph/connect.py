@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.facts import edge_fact
-from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours, edge_reader
+from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours, neighbour_reader
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.plan import Follow
 from kgqa_graphdb.steps import Steps
@@ -182,6 +182,20 @@ class _Between:
             found |= dict.fromkeys(ring, hop)
         return found
 
+    def nearest(self, source: str) -> dict[str, tuple[_Link, ...]]:
+        """The first shortest way from a source to each node, where all hops are walked from sources."""
+        found: dict[str, tuple[_Link, ...]] = {source: ()}
+        ring = [source]
+        for _ in range(self.from_sources):
+            new = []
+            for node in ring:
+                for link in self.out.get(node, ()):
+                    if (right := link[1].right) not in found:
+                        found[right] = (*found[node], link)
+                        new.append(right)
+            ring = new
+        return found
+
     def ways(self, source: str, distances: Mapping[str, int], length: int) -> Iterator[tuple[_Link, ...]]:
         """The ways of a length to the node at distance 0 that pass no node twice."""
         first = max(length - self.from_targets, 0)  # hops that are walked from the source
@@ -239,15 +253,18 @@ def paths_between(
     """See :meth:`kgqa_graphdb.graph.Graph.paths_between`."""
     if not 1 <= max_hops <= MAX_HOPS:
         raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
-    reader = edge_reader(graph, limits.max_degree)
+    reader = neighbour_reader(graph, limits.max_degree, valued=False)
     between = _Between(max_hops)
     yield from between.read(reader, _ids(sources), _ids(targets))
     distances = {node: between.distances_to(node) for node in _ids(targets)}
     found: list[tuple[Entity, Entity, tuple[_Link, ...]]] = []
     truncated = between.truncated
     for source in sources:
+        nearest = between.nearest(source.element_id) if kind == "shortest" and not between.from_targets else None
         for target in targets:
-            if source.element_id != target.element_id:
+            if nearest is not None and nearest.get(target.element_id):
+                found.append((source, target, nearest[target.element_id]))
+            elif nearest is None and source.element_id != target.element_id:
                 ways, cut = _of_pair(between, source, target, distances[target.element_id], kind, limits)
                 found += ((source, target, way) for way in ways)
                 truncated |= cut
@@ -272,7 +289,7 @@ def relation_paths(
     """See :meth:`kgqa_graphdb.graph.Graph.relation_paths`."""
     if not 1 <= max_hops <= MAX_HOPS:
         raise UsageError(f"paths of up to {max_hops} hops are not looked for; ask for 1 to {MAX_HOPS}")
-    reader = edge_reader(graph, limits.max_degree)
+    reader = neighbour_reader(graph, limits.max_degree, valued=False)
     between = _Between(max_hops)
     yield from between.read(reader, _ids(sources), _ids(targets))
     back = {node: between.back(node) for node in _ids(targets)}

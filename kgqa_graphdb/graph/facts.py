@@ -13,7 +13,7 @@ def edge_fact(graph: GraphReader, step: Step, edge: Edge, known: Mapping[str, En
     """An edge as one fact between its ends, with its qualifiers, in the direction that its relation has."""
     ends = (known[edge.left], known[edge.right])
     head, tail = reversed(ends) if step.inverse else ends
-    return Fact(head, step.relation, tail, named_qualifiers(graph.qualifier_keys, edge))
+    return Fact(head, step.relation, tail, named_qualifiers(graph.mapping.qualifier_keys, edge))
 
 
 def named_qualifiers(keys: Sequence[str], edge: Edge) -> tuple[tuple[str, Scalar], ...]:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.facts import edge_fact
-from kgqa_graphdb.graph.neighbours import MAX_DEGREE, NeighbourReader, Neighbours
+from kgqa_graphdb.graph.neighbours import MAX_DEGREE, Neighbours, neighbour_reader
 from kgqa_graphdb.graph.reader import GraphReader
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Scalar, Step, Subgraph, Value
@@ -56,9 +56,7 @@ def neighbourhood(
     """See :meth:`kgqa_graphdb.graph.Graph.neighbourhood`."""
     if hops < 1:
         raise UsageError(f"a neighbourhood of {hops} hops holds nothing; ask for 1 or more")
-    reader = NeighbourReader(
-        graph.mapping, limits.max_degree, limits.per_step, limits.per_hop, valued=expansion.properties
-    )
+    reader = neighbour_reader(graph, limits.max_degree, limits.per_step, limits.per_hop, valued=expansion.properties)
     distances = {topic.element_id: 0 for topic in topics}
     frontier, expanded = list(distances), set(distances)
     found: dict[tuple[object, ...], _Triple] = {}

@@ -13,10 +13,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from kgqa_graphdb import queries
-from kgqa_graphdb.compile import qualifier_keys
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Walker, each_value, hashable
+from kgqa_graphdb.graph.walk import Walker, each_value
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels, end_of, hops_of
 from kgqa_graphdb.steps import Read, Steps, ask, together
@@ -24,6 +23,8 @@ from kgqa_graphdb.types import Relation, Scalar, Statement, Step
 
 MAX_DEGREE = 20_000
 """Relationships of a node that is expanded."""
+MAX_VIA = 20_000
+"""Ways by one step with a ``via`` from all nodes of a round."""
 AT_ONCE = 500
 """Nodes in a statement."""
 
@@ -87,13 +88,13 @@ class NeighbourReader:
     mapping: GraphMapping
     max_degree: int = MAX_DEGREE
     max_alike: int = MAX_DEGREE
-    max_via: int = 20_000
+    max_via: int = MAX_VIA
     qualified: bool = True
     valued: bool = True
     ordered: bool = True
     _keys_of: defaultdict[str, set[str]] = field(init=False, repr=False)
     _qualifiers: dict[str, list[str]] = field(init=False, repr=False)
-    _columns: tuple[str, ...] = field(init=False, repr=False)
+    _labels_wanted: tuple[dict[str, list[str]], ...] = field(init=False, repr=False)
     _places: dict[str, list[tuple[int, int]]] = field(default_factory=dict, init=False, repr=False)
     _keys: list[str] = field(init=False, repr=False)
     _ends: dict[tuple[str, bool], list[tuple[Step, frozenset[str]]]] = field(init=False, repr=False)
@@ -111,9 +112,9 @@ class NeighbourReader:
         for one in self.mapping.qualifiers:
             keys_of[one.of].add(one.type)
         object.__setattr__(self, "_keys_of", keys_of)
-        object.__setattr__(self, "_columns", qualifier_keys(self.mapping))
         object.__setattr__(self, "_keys", keys)
         object.__setattr__(self, "_ends", ends)
+        object.__setattr__(self, "_labels_wanted", tuple(self._labels_by_type(inverse=one) for one in (False, True)))
         object.__setattr__(self, "_qualifiers", self._qualifiers_by_type() if self.qualified else {})
 
     def read(self, nodes: Sequence[str], within: Sequence[str] | None = None) -> Steps[dict[str, Neighbours]]:
@@ -162,8 +163,8 @@ class NeighbourReader:
         parameters: dict[str, object] = {
             "ids": list(nodes),
             "hub": self.max_degree,
-            "leaving": self._labels_by_type(inverse=False),
-            "entering": self._labels_by_type(inverse=True),
+            "leaving": self._labels_wanted[0],
+            "entering": self._labels_wanted[1],
             "within": None if within is None else list(within),
             "order": self._order(),
             "limit": self.max_alike + 1,
@@ -236,18 +237,20 @@ class NeighbourReader:
     def _masked(self, relation: Relation, qualifiers: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
         """The qualifiers of edges in the order of all qualifier keys; those that are another relation's are none."""
         if relation.id not in self._places:
+            columns = self.mapping.qualifier_keys
             own, read = self._keys_of[""] | self._keys_of[relation.id], self._qualifiers[relation.type]
-            self._places[relation.id] = [(self._columns.index(key), read.index(key)) for key in sorted(own)]
+            self._places[relation.id] = [(columns.index(key), read.index(key)) for key in sorted(own)]
         places = self._places[relation.id]
-        none: tuple[Any, ...] = (None,) * len(self._columns)  # most edges have no qualifiers, and there are many keys
+        none: tuple[Any, ...] = (None,) * len(self.mapping.qualifier_keys)  # most edges have none of many keys
         for values in qualifiers:
             if all(values[place] is None for _, place in places):
                 yield none
                 continue
             row = list(none)
             for to, place in places:
-                row[to] = values[place]
-            yield hashable(row)
+                value = values[place]
+                row[to] = tuple(value) if isinstance(value, list) else value
+            yield tuple(row)
 
     # ── steps with a via ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -263,16 +266,22 @@ class NeighbourReader:
                 around.cut = True
 
 
-_READERS: WeakKeyDictionary[GraphReader, dict[int, NeighbourReader]] = WeakKeyDictionary()
+_READERS: WeakKeyDictionary[GraphReader, dict[tuple[int, int, int, bool], NeighbourReader]] = WeakKeyDictionary()
 
 
-def edge_reader(graph: GraphReader, max_degree: int = MAX_DEGREE) -> NeighbourReader:
-    """What reads the relationships around a graph's nodes, made once: a mapping of many relations takes long to look
-    through.
+def neighbour_reader(
+    graph: GraphReader,
+    max_degree: int = MAX_DEGREE,
+    max_alike: int = MAX_DEGREE,
+    max_via: int = MAX_VIA,
+    *,
+    valued: bool = True,
+) -> NeighbourReader:
+    """What reads around a graph's nodes, made once: a mapping of many relations takes long to look through.
 
-    :param max_degree: see :class:`NeighbourReader`
+    Parameters as of :class:`NeighbourReader`.
     """
-    own = _READERS.setdefault(graph, {})
-    if max_degree not in own:
-        own[max_degree] = NeighbourReader(graph.mapping, max_degree, valued=False)
-    return own[max_degree]
+    own, options = _READERS.setdefault(graph, {}), (max_degree, max_alike, max_via, valued)
+    if options not in own:
+        own[options] = NeighbourReader(graph.mapping, max_degree, max_alike, max_via, valued=valued)
+    return own[options]

@@ -113,7 +113,7 @@ def _facts_of(graph: GraphReader, hop: Hop, edge: Edge, known: Mapping[str, Enti
         return
     if hop.step.relation.via and _all_named(graph, nodes[1:] if leads_to_value else edge.between, known):
         for place, leg in enumerate(hop.legs):
-            qualifiers = named_qualifiers(graph.qualifier_keys, edge) if place == len(hop.legs) - 1 else ()
+            qualifiers = named_qualifiers(graph.mapping.qualifier_keys, edge) if place == len(hop.legs) - 1 else ()
             ends = (known[nodes[place]], known[nodes[place + 1]])
             head, tail = reversed(ends) if leg.inverse else ends
             yield place, Fact(head, leg.relation, tail, qualifiers)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of, qualifier_keys
+from kgqa_graphdb.compile import describe_keys, describe_statement, kind_of
 from kgqa_graphdb.graph.walk import Memo, Walk, Walker
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
 from kgqa_graphdb.plan import Follow
@@ -112,11 +112,6 @@ class GraphReader:
         pinned = plan.to.element_id if plan.to else None
         starts = (plan.topic.element_id,)
         return (yield from self.walker.walk(starts, plan.path, memo, topics=starts, pinned=pinned))
-
-    @property
-    def qualifier_keys(self) -> tuple[str, ...]:
-        """The relationship properties that may be read."""
-        return qualifier_keys(self.mapping)
 
 
 def _text(value: object) -> str:

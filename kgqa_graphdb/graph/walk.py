@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from kgqa_graphdb import queries
-from kgqa_graphdb.compile import hop_statement, property_statement, qualifier_keys
+from kgqa_graphdb.compile import hop_statement, property_statement
 from kgqa_graphdb.graph.edges import Edge, HopRule, allowed, hop_rules, prune
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import Hop, check_path, end_of, hops_of
@@ -143,7 +143,7 @@ class Walker:
             if edges_of:
                 edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.right in holders)
         elif end is not None:
-            column = qualifier_keys(self.mapping).index(end.type)
+            column = self.mapping.qualifier_keys.index(end.type)
             edges_of[-1] = tuple(edge for edge in edges_of[-1] if edge.qualifiers[column] is not None)
             values = [(edge.right, value) for edge in edges_of[-1] for value in each_value(edge.qualifiers[column])]
         if end is not None and not values:
@@ -201,7 +201,7 @@ class Walker:
             readable = {r.type for r in self.mapping.qualifiers if r.of in ("", hop.step.relation.id)}
             parameters = {
                 "ids": frontier, "type": step.relation.type, "most": MAX_EXPANDED, "limit": limit,
-                "keys": [key if key in readable else None for key in qualifier_keys(self.mapping)],
+                "keys": [key if key in readable else None for key in self.mapping.qualifier_keys],
             }  # fmt: skip
             rows = yield from ask(Read(Statement(query.cypher(label=self.mapping.label), parameters)))
             left, reached, qualifiers, hub = rows[0]

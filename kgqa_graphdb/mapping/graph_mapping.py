@@ -65,6 +65,7 @@ class GraphMapping:
     by_type: Mapping[tuple[str, str], tuple[Relation, ...]] = field(init=False, repr=False, compare=False)
     by_first_leg: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     qualifiers: tuple[Relation, ...] = field(init=False, repr=False, compare=False)
+    qualifier_keys: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "entities", tuple(sorted(self.entities, key=lambda kind: not kind.names)))
@@ -83,6 +84,7 @@ class GraphMapping:
         object.__setattr__(self, "by_type", by_type)
         object.__setattr__(self, "by_id", {relation.id: relation for relation in self.relations})
         object.__setattr__(self, "qualifiers", tuple(r for r in self.relations if r.kind == "qualifier"))
+        object.__setattr__(self, "qualifier_keys", tuple(sorted({relation.type for relation in self.qualifiers})))
 
     @property
     def entity_labels(self) -> list[str]:

@@ -23,7 +23,7 @@ from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import fill
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.link.topics import likely_links, topics_of
-from kgqa_graphdb.lm import prompt
+from kgqa_graphdb.lm import as_data, prompt
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.methods.finish import conclude, give_up, language_of_answer
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
@@ -206,7 +206,7 @@ class Rerank:
             max_tokens=32, n=settings.beams, stop=("\n",), adapter=settings.adapter, groups=settings.groups,
             diversity=settings.diversity,
         )  # fmt: skip
-        return (yield from ask(Generate(prompt("rerank", question=question.text), sampling)))
+        return (yield from ask(Generate(prompt("rerank", question=as_data(question.text)), sampling)))
 
     def scores(self, question: str, gathered: CandidateSet, graph: Graph) -> Steps[Floats]:
         """How likely each candidate that is joined with a topic is the answer, 0..1; shape (candidates,)."""

@@ -18,7 +18,7 @@ def is_mintaka(document: Any) -> bool:
 
 
 def read_mintaka(document: Any) -> Iterator[Pair]:
-    """Topics are the entities of the question, by their Q ids; the type is the kind of complexity.
+    """Topics are the entities of the question, by their Q ids, where they have one; the type is the kind of complexity.
 
     A question whose answer is unknown has no gold answer and is left out.
     """
@@ -26,7 +26,9 @@ def read_mintaka(document: Any) -> Iterator[Pair]:
         answers = entry["answer"]["answer"] or ()
         golds = tuple(dict.fromkeys(map(_gold, answers)))
         topics = tuple(
-            dict.fromkeys(one["name"] for one in entry["questionEntity"] if one.get("entityType") == "entity")
+            dict.fromkeys(
+                one["name"] for one in entry["questionEntity"] if one.get("entityType") == "entity" and one["name"]
+            )
         )
         if golds:
             yield Pair(str(entry["id"]), entry["question"], golds, topics, str(entry.get("complexityType") or ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kgqa_graphdb.documents import first_of
@@ -38,9 +38,13 @@ def _bindings(answer: Any) -> Iterator[Gold]:
     if "boolean" in answer:
         yield Gold(name="true" if answer["boolean"] else "false")
     for binding in answer.get("results", {}).get("bindings", ()):
-        for value in binding.values():
-            item = _ITEM.fullmatch(value["value"])
-            yield Gold(id=item[1]) if item else Gold(name=value["value"])
+        yield from map(_value, binding.values())
+
+
+def _value(bound: Any) -> Gold:
+    """What a variable of a query is bound to."""
+    item = _ITEM.fullmatch(bound["value"])
+    return Gold(id=item[1]) if item else Gold(name=bound["value"])
 
 
 def topics_of(query: str) -> tuple[str, ...]:
@@ -71,10 +75,17 @@ def is_wikiwebquestions(document: Any) -> bool:
 
 
 def read_wikiwebquestions(document: Any) -> Iterator[Pair]:
-    """The release has queries and no answers; ``results``, a list of ids or texts, is read where somebody added it."""
+    """The training part has queries and no answers; ``results`` are bindings, or ids and texts that somebody added.
+
+    Of a binding the first variable is the answer; others, such as a date, are what the query sorts by.
+    """
     for entry in document:
-        results = map(str, entry.get("results") or ())
-        golds = tuple(
-            Gold(id=text) if re.fullmatch(r"Q[0-9]+", text) else Gold(name=text) for text in dict.fromkeys(results)
-        )
+        golds = tuple(dict.fromkeys(map(_result, entry.get("results") or ())))
         yield Pair(str(entry["id"]), entry["utterance"].strip(), golds, topics_of(entry["sparql"]))
+
+
+def _result(result: Any) -> Gold:
+    if isinstance(result, Mapping):
+        return _value(next(iter(result.values())))
+    text = str(result)
+    return Gold(id=text) if re.fullmatch(r"Q[0-9]+", text) else Gold(name=text)

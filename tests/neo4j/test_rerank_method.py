@@ -15,10 +15,11 @@ from kgqa_graphdb.encode import CachedEncoder, locate_weights
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import summarise
-from kgqa_graphdb.lm import ScriptedModel
+from kgqa_graphdb.lm import ScriptedModel, prompt
 from kgqa_graphdb.plan import Cite
-from kgqa_graphdb.questions import Pair, read_asked
+from kgqa_graphdb.questions import Gold, Pair, read_asked
 from kgqa_graphdb.rerank.files import read_model
+from kgqa_graphdb.train.lora.examples import guesser_examples
 from kgqa_graphdb.train.rerank.train import RankSettings, train_rerank
 from kgqa_graphdb.train.settings import Source, Training
 from kgqa_graphdb.types import Question
@@ -63,6 +64,15 @@ class TestRerank(MethodTestCase):
         )
         assert titan.names == ("Christiaan Huygens",)
         assert 0 < titan.answers[0].score <= 1
+
+    def test_a_guesser_learns_the_names_of_gold_answers_some_of_each_question(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        some = [Gold("Titan"), Gold("no such moon"), Gold("x", "Dione"), Gold("Mimas"), Gold("Oberon")]
+        pairs = [Pair("1", "what circles?", tuple(some)), Pair("2", "who?", (Gold("nobody"),))]
+        examples = guesser_examples(self.client_of(driver, space, encoder), pairs)
+        assert [one.completion for one in examples] == ["Titan", "Dione", "Mimas"]
+        assert {one.prompt for one in examples} == {prompt("rerank", question="what circles?")}
 
     def test_candidates_are_told_with_what_they_are_and_how_likely(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder

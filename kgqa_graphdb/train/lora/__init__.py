@@ -1,1 +1,1 @@
-"""Training of language models: adapters that read facts, or turn them into text; and what these learn from."""
+"""Training of language models: adapters that read facts, write them as text, or guess answers; and their examples."""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.graph import keyed_entities
 from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.lm import as_data, prompt
 from kgqa_graphdb.plan import ReasoningPath
@@ -30,6 +31,9 @@ SIZES = (5, 5, 10, 20)
 """Reasoning paths that are shown of a question, drawn."""
 FORMS: tuple[Literal["triples", "template"], ...] = ("triples", "template")
 ASKED_AT_ONCE = 32
+KEYS_AT_ONCE = 1_000
+MOST_NAMES = 3
+"""Gold answers of a question that a guesser learns: of a list of hundreds it would learn little else."""
 _TRIPLES = re.compile(r"\(.*\)", re.DOTALL)
 
 
@@ -107,6 +111,24 @@ def nodes_of(paths: Iterable[ReasoningPath]) -> Iterator[Node]:
     for path in paths:
         for fact in path.facts:
             yield from (fact.head, fact.tail)
+
+
+def guesser_examples(kg: KGQA, pairs: Sequence[Pair]) -> list[TextExample]:
+    """What the method rerank asks, and one gold answer by name; of a question with several at most :data:`MOST_NAMES`.
+
+    :param kg: a client of the graph that has the names of answers that are given by their ids
+    """
+    ids = list(dict.fromkeys(gold.id for pair in pairs for gold in pair.answers if gold.id and not gold.name))
+    names: dict[str, str] = {}
+    for start in range(0, len(ids), KEYS_AT_ONCE):
+        found = kg.perform(keyed_entities(kg.graph, ids[start : start + KEYS_AT_ONCE]))
+        names.update((one.entity.id, one.entity.name) for one in found if one.entity.is_named)
+    examples = []
+    for pair in pairs:
+        named = dict.fromkeys(gold.name or names.get(gold.id, "") for gold in pair.answers)
+        asked = prompt("rerank", question=as_data(pair.question))
+        examples += [TextExample(asked, as_data(name)) for name in list(filter(None, named))[:MOST_NAMES]]
+    return examples
 
 
 def kg2text_examples(files: Sequence[Path]) -> list[TextExample]:

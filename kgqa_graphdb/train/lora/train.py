@@ -1,4 +1,4 @@
-"""``kgqa train reader`` and ``kgqa train kg2text``: an adapter of a language model in a folder."""
+"""``kgqa train reader``, ``kg2text`` and ``guesser``: an adapter of a language model in a folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kgqa_graphdb.train.lora.fit import LoraOptions, LoraTrainer
 from kgqa_graphdb.train.settings import Stage, Trained
 
 log = logging.getLogger(__name__)
-Trainee: TypeAlias = Literal["reader", "kg2text"]
+Trainee: TypeAlias = Literal["reader", "kg2text", "guesser"]
 FORMAT = 1
 HELD_OUT = 0.05
 MIN_EXAMPLES = 20

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kgqa_graphdb.client import KGQA
-from kgqa_graphdb.errors import KgqaError
+from kgqa_graphdb.errors import KgqaError, UsageError
 from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.methods.rerank import Rerank, sequence_of
 from kgqa_graphdb.mining import find_gold
@@ -76,6 +76,7 @@ def read_cases(
     :param method: finds and joins candidates
     :param file: of lines of JSON; written as far as it gets at any moment
     :param progress: called with (done, total) questions
+    :raises UsageError: the file is of other questions, or can't be read
     """
     what = hashlib.sha256(repr((FORMAT, kg.graph_name, method.gathering, highlight, subgraph)).encode())
     for pair in pairs:
@@ -119,13 +120,20 @@ def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, 
 
 
 def _kept(file: Path, head: str) -> list[Case]:
-    """The cases that a file holds, up to a line that was cut off; none where it is of other questions."""
+    """The cases that a file holds, up to a line that was cut off.
+
+    :raises UsageError: it is of other questions, or can't be read
+    """
+    if not file.exists():
+        return []
     try:
         first, *lines = file.read_text(encoding="utf-8").split("\n")
-    except (OSError, ValueError):
-        return []
-    if first != head:
-        return []
+    except (OSError, ValueError) as error:
+        raise UsageError(f"can't read {file}: {getattr(error, 'strerror', None) or error}") from error
+    if first != head and first:
+        raise UsageError(
+            f"{file} holds what was read for other questions or settings: choose another folder, or remove the file"
+        )
     found = []
     for line in lines:
         try:

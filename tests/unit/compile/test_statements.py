@@ -12,7 +12,6 @@ from kgqa_graphdb.compile import (
     describe_statement,
     hop_statement,
     property_statement,
-    qualifier_keys,
     replay_statement,
 )
 from kgqa_graphdb.errors import UsageError
@@ -249,7 +248,7 @@ def test_a_hop_of_several_legs_returns_what_lies_between_and_does_not_turn_back_
 
 
 def test_qualifiers_of_another_relation_are_not_read() -> None:
-    assert qualifier_keys(OWNED) == ("role",)
+    assert OWNED.qualifier_keys == ("role",)
     assert "r.`role`" in hop_statement(OWNED, hop(">directed"), 9, ordered=False).text
     assert "role" not in hop_statement(OWNED, hop(f">{EVIL}"), 9, ordered=False).text
 

@@ -104,7 +104,8 @@ FILES = {
     ]),
     "mintaka": (json.dumps([
         {"id": "m1", "question": "who?", "complexityType": "multihop",
-         "questionEntity": [{"name": "Q5", "entityType": "entity"}, {"name": 3, "entityType": "ordinal"}],
+         "questionEntity": [{"name": "Q5", "entityType": "entity"}, {"name": 3, "entityType": "ordinal"},
+                            {"name": None, "entityType": "entity", "mention": "who"}],
          "answer": {"answerType": "entity",
                     "answer": [{"name": "Q6", "label": "N"}, {"name": "Q7", "label": {"en": "O"}}]}},
         {"id": "m2", "question": "is it?", "questionEntity": [],
@@ -134,6 +135,14 @@ FILES = {
     "wikiwebquestions": (json.dumps([{"id": "w", "utterance": "q?", "sparql": "wd:Q1 wdt:P1 ?x",
                                       "results": ["Q2", "1950"]}]), [
         Pair("w", "q?", (Gold("Q2"), Gold(name="1950")), ("Q1",)),
+    ]),
+    "wikiwebquestions with bindings": (json.dumps([{
+        "id": "w", "utterance": "q?", "sparql": "wd:Q1 wdt:P1 ?x", "results": [
+            {"x": {"type": "uri", "value": "http://www.wikidata.org/entity/Q2"},
+             "y": {"type": "literal", "value": "1950-01-01"}},
+            {"x": {"type": "literal", "value": "12"}},
+        ]}]), [
+        Pair("w", "q?", (Gold("Q2"), Gold(name="12")), ("Q1",)),
     ]),
 }  # fmt: skip
 

@@ -6,6 +6,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+
+from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.rerank.shown import CANDIDATE, TOPIC, RoleGraph
 from kgqa_graphdb.train.rerank.cases import Case, _kept
 
@@ -32,9 +35,14 @@ def test_cases_are_read_as_they_were_written_subgraphs_too(tmp_path: Path) -> No
     assert [case.teaches for case in found] == [True, False]
 
 
-def test_a_line_that_was_cut_off_and_a_file_of_other_questions_are_not_read(tmp_path: Path) -> None:
+def test_a_line_that_was_cut_off_is_not_read_and_a_file_of_other_questions_is_left_alone(tmp_path: Path) -> None:
     file = written(tmp_path / "cases.jsonl", end='{"id": "3", "te')
     assert _kept(file, HEAD) == CASES
     assert file.read_text(encoding="utf-8").count("\n") == 3
-    assert _kept(file, json.dumps({"of": "another"})) == []
+    before = file.read_bytes()
+    with pytest.raises(UsageError, match="other questions"):
+        _kept(file, json.dumps({"of": "another"}))
+    assert file.read_bytes() == before
     assert _kept(tmp_path / "none", HEAD) == []
+    (tmp_path / "begun").touch()
+    assert _kept(tmp_path / "begun", HEAD) == []
