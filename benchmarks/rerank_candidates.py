@@ -21,12 +21,14 @@ import hashlib
 import os
 import statistics
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from kgqa_graphdb.client import KGQA
+from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
 from kgqa_graphdb.questions import Pair, read_pairs, with_topics
@@ -91,8 +93,14 @@ def cells(summary: Summary) -> str:
     return "  ".join(found)
 
 
-def ask(graph: str, questions: Path, model: Path | None, batch: int) -> None:
-    """Answer all questions in each way."""
+def ask(
+    graph: str, questions: Path, model: Path | None, batch: int, source: str = "given", by_type: bool = False
+) -> None:
+    """Answer all questions in each way.
+
+    :param source: of the candidates: given with the questions, or paths
+    :param by_type: show the last way for each type of question, too
+    """
     pairs = read_pairs(questions)
     print(f"kgqa-graphdb {version('kgqa-graphdb')}, onnxruntime {version('onnxruntime')}; {questions}")
     print(f"{'':<40} {'first':>12}  {'any':>12}  {'reranked':>12}")
@@ -101,13 +109,20 @@ def ask(graph: str, questions: Path, model: Path | None, batch: int) -> None:
         for name, settings, trained in WAYS:
             if trained and model is None:
                 continue
-            with KGQA.connect(graph, method="rerank", model=model if trained else None, settings=settings) as kg:
+            options: dict[str, Any] = {"method": "rerank", "settings": {"source": source, **settings}}
+            with KGQA.connect(graph, model=model if trained else None, **options) as kg:
                 run = evaluate(kg, asked, batch=batch, given_topics=topics == "given")
             if len(asked) == there:
                 near = [one.candidates is not None and one.candidates.in_graph == 1 for one in run.outcomes]
                 asked = [pair for pair, inside in zip(asked, near, strict=True) if inside]
                 print(f"topics {topics}: {len(asked):,} of {there:,} questions are in the graph")
             print(f"{f'topics {topics}: {name}':<40} {cells(summarise(run.outcomes))}", flush=True)
+        if by_type:
+            groups: defaultdict[str, list[Outcome]] = defaultdict(list)
+            for outcome in run.outcomes:
+                groups[outcome.type].append(outcome)
+            for type_, own in sorted(groups.items()):
+                print(f"{f'  {type_}, {len(own):,} questions':<40} {cells(summarise(own))}", flush=True)
 
 
 def shapes(graph: str, questions: Path, hops: int) -> None:
@@ -149,6 +164,8 @@ def main() -> None:
     parser.add_argument("--graph", default="wikidata")
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--source", choices=("given", "paths"), default="given")
+    parser.add_argument("--by-type", action="store_true", help="show each type of question, too")
     parser.add_argument("--hops", type=int, default=2)
     parser.add_argument("--batch", type=int, default=16)
     arguments = parser.parse_args()
@@ -158,7 +175,7 @@ def main() -> None:
     if arguments.what == "prepare":
         prepare(arguments.output)
     elif arguments.what == "ask":
-        ask(arguments.graph, arguments.questions, arguments.model, arguments.batch)
+        ask(arguments.graph, arguments.questions, arguments.model, arguments.batch, arguments.source, arguments.by_type)
     else:
         shapes(arguments.graph, arguments.questions, arguments.hops)
 

@@ -80,7 +80,14 @@ Rate: TypeAlias = Annotated[
     float, typer.Option("--rate", min=1e-7, max=1.0, help="Learning rate; small models learn at higher ones, 5e-4.")
 ]
 Rank: TypeAlias = Annotated[int, typer.Option("--rank", min=1, help="Of the adapter's matrices; alpha is twice that.")]
-DType: TypeAlias = Annotated[str, typer.Option("--dtype", help="Of the model's weights; the adapter's are float32.")]
+DType: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--dtype",
+        help="Of the model's weights: float32, bfloat16 or float16; auto: bfloat16 where the hardware computes in it, "
+        "else float32. The adapter's are float32.",
+    ),
+]
 
 
 @trainer.command("reader", epilog=READER_EXAMPLES)
@@ -98,7 +105,7 @@ def train_reader(
     max_tokens: MaxTokens = 1_024,
     rate: Rate = 1e-4,
     rank: Rank = 64,
-    dtype: DType = "bfloat16",
+    dtype: DType = "auto",
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
@@ -136,7 +143,7 @@ def train_kg2text(
     max_tokens: MaxTokens = 1_024,
     rate: Rate = 1e-4,
     rank: Rank = 64,
-    dtype: DType = "bfloat16",
+    dtype: DType = "auto",
     seed: Seed = 0,
     json: JsonFlag = False,
 ) -> None:
@@ -171,7 +178,7 @@ def train_guesser(
     max_tokens: MaxTokens = 128,
     rate: Rate = 1e-4,
     rank: Rank = 64,
-    dtype: DType = "bfloat16",
+    dtype: DType = "auto",
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,

@@ -50,13 +50,13 @@ def score_candidates(answer: Answer, pair: Pair, hits_at_1: float, graph: Graph)
     near = bool(topics and there) and bool((yield from graph.paths_between(topics, there, WITHIN)).paths)
     if not near:
         return CandidateScores(float(bool(topics)), 0.0, None, None, None)
-    is_gold = _gold_test(pair)
+    is_gold = gold_test(pair)
     right = [is_gold(one) for one in answer.candidates]
     first = next((found for one, found in zip(answer.candidates, right, strict=True) if one.place == 0), False)
     return CandidateScores(1.0, 1.0, float(first), float(any(right)), hits_at_1)
 
 
-def _gold_test(pair: Pair) -> Callable[[Candidate], bool]:
+def gold_test(pair: Pair) -> Callable[[Candidate], bool]:
     """Tells which candidates are gold answers of a pair."""
     match = matcher(pair.answers)
     names = {folded_text(gold.name) for gold in pair.answers if gold.name}

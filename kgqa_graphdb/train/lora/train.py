@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.lm.loaded import TransformersSettings, load_model
+from kgqa_graphdb.lm.loaded import TransformersSettings, fast_dtype, load_model
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model
 from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.lora.examples import TextExample, parted
@@ -33,11 +33,11 @@ class LoraTraining:
     """What a person says of such a training.
 
     :ivar base: the language model, by what ``--language-model`` takes
-    :ivar dtype: of its weights; the adapter's are float32
+    :ivar dtype: of its weights; auto: see :func:`kgqa_graphdb.lm.loaded.fast_dtype`. The adapter's are float32
     """
 
     base: str
-    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "bfloat16"
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     options: LoraOptions = field(default_factory=LoraOptions)
 
 
@@ -56,9 +56,10 @@ def train_adapter(
     train, held_out = parted(examples, HELD_OUT, training.options.seed)
     folder = expanded(training.base)
     base = str(folder.resolve()) if folder.exists() else training.base  # it is found from anywhere
-    loaded = load_model(base, TransformersSettings(dtype=training.dtype))
+    dtype = fast_dtype() if training.dtype == "auto" else training.dtype
+    loaded = load_model(base, TransformersSettings(dtype=dtype))
     options = replace(training.options, check=max(1, min(training.options.check, training.options.steps // 5)))
-    what = hashlib.sha256(repr((kind, training.base, training.dtype, train, held_out)).encode()).hexdigest()
+    what = hashlib.sha256(repr((kind, training.base, dtype, train, held_out)).encode()).hexdigest()
     trainer = LoraTrainer(loaded, train, held_out, options, what)
     left_out = len(train) - len(trainer.examples)
     log.info("%d examples, %d held out, %d too long", len(trainer.examples), len(trainer.held_out), left_out)
@@ -66,7 +67,7 @@ def train_adapter(
     trainer.put(fitted.weights)
     score = trainer.evaluate(fitted.weights) or 0.0
     details = {
-        "base": base, "dtype": training.dtype, "options": asdict(options), "examples": len(trainer.examples),
+        "base": base, "dtype": dtype, "options": asdict(options), "examples": len(trainer.examples),
         "held_out": len(trainer.held_out), "held_out_log_p": score, "history": fitted.history,
         "seconds": round(fitted.seconds, 1),
     }  # fmt: skip
