@@ -179,7 +179,7 @@ def fast_dtype() -> Literal["float32", "bfloat16"]:
 
     if torch.cuda.is_available():
         return "bfloat16" if torch.cuda.is_bf16_supported() else "float32"
-    able = getattr(torch.cpu, "get_capabilities", dict)()
+    able: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     return "bfloat16" if any(able.get(one) for one in _BFLOAT16_UNITS) else "float32"
 
 

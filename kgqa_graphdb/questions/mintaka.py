@@ -14,7 +14,8 @@ _TRUTH = {True: "true", False: "false"}
 def is_mintaka(document: Any) -> bool:
     """``[{"id": …, "question": …, "questionEntity": […], "answer": {"answerType": …, "answer": […]}}]``"""
     first = first_of(document)
-    return "questionEntity" in first and "answerType" in (first.get("answer") or ())
+    answer = first.get("answer")
+    return "questionEntity" in first and isinstance(answer, Mapping) and "answerType" in answer
 
 
 def read_mintaka(document: Any) -> Iterator[Pair]:

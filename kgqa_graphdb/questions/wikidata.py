@@ -86,6 +86,6 @@ def read_wikiwebquestions(document: Any) -> Iterator[Pair]:
 
 def _result(result: Any) -> Gold:
     if isinstance(result, Mapping):
-        return _value(next(iter(result.values())))
+        return _value(next(iter(result.values()), None))
     text = str(result)
     return Gold(id=text) if re.fullmatch(r"Q[0-9]+", text) else Gold(name=text)

@@ -281,6 +281,7 @@ def test_whatever_a_file_holds_is_read_or_is_an_error_of_ours(tmp_path: Path, te
         ("zjqa/test.txt", None), ("wikidata/questions/qald10/qald_10.json", None),
         ("wikidata/questions/qald10/tog/qald_10-en.json", None), ("wikidata/questions/train.json", None),
         ("wikidata/questions/simplequestions-wikidata/annotated_wd_data_test.txt", None),
+        ("wikidata/questions/dev.json", 454), ("wikidata/mintaka/mintaka_dev_part.json", 1_381),
         ("webqsp/epr/dev_simple.jsonl", None),
     ],
 )  # fmt: skip

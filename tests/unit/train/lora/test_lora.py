@@ -10,6 +10,7 @@ import pytest
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.lm import TransformersModel
+from kgqa_graphdb.lm.loaded import fast_dtype
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.models import read_card
 from kgqa_graphdb.plan import ReasoningPath
@@ -128,3 +129,20 @@ def test_too_few_examples_are_refused_and_some_are_held_out(tmp_path: Path) -> N
         train_adapter("reader", EXAMPLES[:2], tmp_path, training=settings, stage=lambda *_: lambda *_: None)
     train, held_out = parted(EXAMPLES, 0.05, 0)
     assert (len(train), len(held_out)) == (38, 2)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "units", "dtype"),
+    [(True, {}, "bfloat16"), (False, {"avx2": True, "avx512_bf16": False}, "float32"),
+     (False, {"amx_bf16": True}, "bfloat16"), (False, None, "float32")],
+)  # fmt: skip
+def test_models_are_trained_in_bfloat16_only_where_the_hardware_computes_in_it(
+    monkeypatch: pytest.MonkeyPatch, cuda: bool, units: dict[str, bool] | None, dtype: str
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: cuda)
+    monkeypatch.setattr("torch.cuda.is_bf16_supported", lambda: True)
+    if units is None:  # an older torch
+        monkeypatch.delattr("torch.cpu.get_capabilities", raising=False)
+    else:
+        monkeypatch.setattr("torch.cpu.get_capabilities", lambda: units, raising=False)
+    assert fast_dtype() == dtype
