@@ -25,6 +25,7 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.errors import KgqaError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_infos
+from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.asked import asked_question
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
 from kgqa_graphdb.gnn2r.files import Gnn2rFiles, StepTwoDetails, read_model
@@ -33,7 +34,6 @@ from kgqa_graphdb.gnn2r.patterns import Joining, candidate_patterns, joining_of
 from kgqa_graphdb.gnn2r.ranker import RankRequest, StepTwo
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
 from kgqa_graphdb.gnn2r.subgraphs import question_subgraph
-from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.linked import link_topics
 from kgqa_graphdb.questions import Pair, read_pairs

@@ -1,7 +1,8 @@
 """Candidate patterns in words, as the paper's Algorithm 2 writes them: who is the child of an entity that has the …
 
 Where this leaves the paper: topics stand as placeholders, so that patterns of one shape are one expression whatever
-they begin at, and are encoded once; and relations that share a phrase are told apart (:mod:`kgqa_graphdb.gnn2r.words`).
+they begin at, and are encoded once; and relations that share a phrase are told apart, see
+:mod:`kgqa_graphdb.export.words`.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def ranked_patterns(
 ) -> Steps[Patterns]:
     """Candidate patterns by how like the question their expressions are; of equals the first stays first.
 
-    :param phrases: of each relation's id; see :func:`kgqa_graphdb.gnn2r.words.phrases_of`
+    :param phrases: of each relation's id; see :func:`kgqa_graphdb.export.words.phrases_of`
     :param weight: what :attr:`Patterns.nearness` counts beside the cosine; 0: nothing, as in the paper
     """
     if not patterns.ranked:

@@ -10,10 +10,10 @@ import numpy as np
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.export.named import relation_words
+from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.gnn2r.files import Gnn2rFiles
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
-from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.types import Floats, Ints

@@ -20,6 +20,7 @@ from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import SubgraphError, UsageError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings, open_export
 from kgqa_graphdb.export.named import relation_infos
+from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.asked import AskedQuestion, asked_question
 from kgqa_graphdb.gnn2r.files import METHOD, Gnn2rFiles, StepTwoDetails, read_model
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
@@ -27,7 +28,6 @@ from kgqa_graphdb.gnn2r.patterns import candidate_patterns, joining_of, plan_of
 from kgqa_graphdb.gnn2r.ranker import StepTwo, ranked_patterns
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.gnn2r.subgraphs import QuestionSubgraph, question_subgraph
-from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.graph import Graph, Memo
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.finish import conclude, give_up

@@ -18,7 +18,7 @@ import numpy as np
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.export.named import relation_infos
-from kgqa_graphdb.gnn2r.words import told_apart
+from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.language import fill
 from kgqa_graphdb.link import NameLinker

@@ -13,13 +13,13 @@ import numpy as np
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.export import ExportedGraph, IndexedSubgraph, SubgraphSettings
+from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
 from kgqa_graphdb.gnn2r.graphs import Inverse, QuestionGraph
 from kgqa_graphdb.gnn2r.patterns import Joining, Pattern, candidate_patterns
 from kgqa_graphdb.gnn2r.ranker import RankRequest
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
 from kgqa_graphdb.gnn2r.subgraphs import entities_of
-from kgqa_graphdb.gnn2r.words import phrases_of
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mining import Around
 from kgqa_graphdb.mining.around import follow

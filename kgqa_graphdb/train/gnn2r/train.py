@@ -18,11 +18,11 @@ from kgqa_graphdb.encode.characters import CHARACTERS
 from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError, nearest
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
+from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails
 from kgqa_graphdb.gnn2r.graphs import INVERSES, Inverse
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.reasoner import StepOne
-from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.models import ModelCard, TrainingFigures, claim_folder, write_model, write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.questions import with_topics

@@ -12,10 +12,10 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.export import SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
+from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails, read_model
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
 from kgqa_graphdb.gnn2r.reasoner import StepOne
-from kgqa_graphdb.gnn2r.words import told_apart
 from kgqa_graphdb.models import ModelCard, read_weights, write_model, write_weights
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.types import Floats, Ints

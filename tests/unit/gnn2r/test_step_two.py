@@ -7,11 +7,11 @@ import pytest
 
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.export.manifest import RelationInfo
+from kgqa_graphdb.export.words import phrases_of, told_apart
 from kgqa_graphdb.gnn2r.asked import AskedQuestion
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
 from kgqa_graphdb.gnn2r.patterns import Pattern, Patterns, joining_of
 from kgqa_graphdb.gnn2r.ranker import PooledEncoder, RankRequest, StepTwo, ranked_patterns
-from kgqa_graphdb.gnn2r.words import phrases_of, told_apart
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Compute, Steps
