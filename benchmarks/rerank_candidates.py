@@ -4,13 +4,14 @@
     kgqa train rerank --graph wikidata --candidates FOLDER/train.csv --neighbours 100 --output MODEL
     python benchmarks/rerank_candidates.py ask --graph wikidata --questions FOLDER/test.csv --model MODEL
     python benchmarks/rerank_candidates.py shapes --graph wikidata --questions FOLDER/test.csv
+    python benchmarks/rerank_candidates.py latency --graph wikidata --questions FOLDER/test.csv --model MODEL
 
 ``prepare`` parts simple questions with T5's fifty answers each by a fixed hash of the question: every third is for
 test. Topics are written beside them where SimpleQuestions-Wikidata annotates the same question. ``ask`` answers the
 test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a gold
 answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone are
 asked again: the first guess is right, any candidate is, the answer is. ``shapes`` says how the subgraphs of right and
-of wrong candidates differ, as table 3 of the paper does. The graph is that of ``benchmarks/wikidata_graph.py``.
+of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of an answer takes. The graph is that of ``benchmarks/wikidata_graph.py``.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ import statistics
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from common import environment, percentile
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
+from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.questions import Pair, read_pairs, with_topics
 
 THIRDS = 3
@@ -125,6 +130,28 @@ def ask(
                 print(f"{f'  {type_}, {len(own):,} questions':<40} {cells(summarise(own))}", flush=True)
 
 
+def latency(graph: str, questions: Path, model: Path | None, count: int) -> None:
+    """Print what each stage takes of questions that are asked one by one, the second time they are asked."""
+    pairs = read_pairs(questions)[:count]
+    stages: defaultdict[str, list[float]] = defaultdict(list)
+    sizes = []
+    with KGQA.connect(graph, method="rerank", model=model, settings={"neighbours": 0}) as kg:
+        for pair in pairs:
+            question = replace(parse_question(pair.question), candidates=pair.candidates)
+            kg.ask(question)
+            reply = kg.ask(question)
+            if any(one.score is not None for one in reply.answer.candidates or ()):
+                sizes.append(len(reply.answer.candidates or ()))
+                for stage, took in reply.timings_ms.items():
+                    stages[stage].append(took)
+    print(environment())
+    print(
+        f"{len(sizes):,} of {len(pairs):,} questions have candidates that are joined, {statistics.fmean(sizes):.1f} each"
+    )
+    for stage, took in stages.items():
+        print(f"{stage:<12} median {statistics.median(took):>7.1f} ms, 95 % within {percentile(took, 0.95):>7.1f} ms")
+
+
 def shapes(graph: str, questions: Path, hops: int) -> None:
     """Print the mean shape of the subgraphs of right and of wrong candidates."""
     from kgqa_graphdb.rerank.metrics import Shape, shape_of
@@ -140,9 +167,6 @@ def shapes(graph: str, questions: Path, hops: int) -> None:
 
 def subgraphs(graph: str, pairs: Sequence[Pair], hops: int) -> Iterator[tuple[bool, Any]]:
     """Whether a candidate is right, and its subgraph, of all guesses that are joined with a topic."""
-    from dataclasses import replace
-
-    from kgqa_graphdb.link.asked import parse_question
     from kgqa_graphdb.methods.rerank import Rerank, RerankSettings
     from kgqa_graphdb.mining import find_gold
 
@@ -159,7 +183,7 @@ def subgraphs(graph: str, pairs: Sequence[Pair], hops: int) -> Iterator[tuple[bo
 def main() -> None:
     """Prepare, ask, or describe."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=("prepare", "ask", "shapes"))
+    parser.add_argument("what", choices=("prepare", "ask", "shapes", "latency"))
     parser.add_argument("--output", type=Path, help="folder of the prepared files")
     parser.add_argument("--graph", default="wikidata")
     parser.add_argument("--questions", type=Path)
@@ -168,6 +192,7 @@ def main() -> None:
     parser.add_argument("--by-type", action="store_true", help="show each type of question, too")
     parser.add_argument("--hops", type=int, default=2)
     parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--count", type=int, default=100, help="questions whose latency is measured")
     arguments = parser.parse_args()
     needed = "output" if arguments.what == "prepare" else "questions"
     if getattr(arguments, needed) is None:
@@ -176,6 +201,8 @@ def main() -> None:
         prepare(arguments.output)
     elif arguments.what == "ask":
         ask(arguments.graph, arguments.questions, arguments.model, arguments.batch, arguments.source, arguments.by_type)
+    elif arguments.what == "latency":
+        latency(arguments.graph, arguments.questions, arguments.model, arguments.count)
     else:
         shapes(arguments.graph, arguments.questions, arguments.hops)
 
