@@ -11,7 +11,8 @@ test. Topics are written beside them where SimpleQuestions-Wikidata annotates th
 test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a gold
 answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone are
 asked again: the first guess is right, any candidate is, the answer is. ``shapes`` says how the subgraphs of right and
-of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of an answer takes. The graph is that of ``benchmarks/wikidata_graph.py``.
+of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of an answer takes. The graph is
+that of ``benchmarks/wikidata_graph.py``.
 """
 
 from __future__ import annotations
@@ -145,11 +146,9 @@ def latency(graph: str, questions: Path, model: Path | None, count: int) -> None
                 for stage, took in reply.timings_ms.items():
                     stages[stage].append(took)
     print(environment())
-    print(
-        f"{len(sizes):,} of {len(pairs):,} questions have candidates that are joined, {statistics.fmean(sizes):.1f} each"
-    )
-    for stage, took in stages.items():
-        print(f"{stage:<12} median {statistics.median(took):>7.1f} ms, 95 % within {percentile(took, 0.95):>7.1f} ms")
+    print(f"{len(sizes):,} of {len(pairs):,} questions have joined candidates, {statistics.fmean(sizes):.1f} each")
+    for stage, all_ in stages.items():
+        print(f"{stage:<12} median {statistics.median(all_):>7.1f} ms, 95 % within {percentile(all_, 0.95):>7.1f} ms")
 
 
 def shapes(graph: str, questions: Path, hops: int) -> None:
