@@ -10,7 +10,8 @@
 test. Topics are written beside them where SimpleQuestions-Wikidata annotates the same question. ``ask`` answers the
 test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a gold
 answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone are
-asked again: the first guess is right, any candidate is, the answer is. ``shapes`` says how the subgraphs of right and
+asked again: the first guess is right, any candidate is, the answer is. Of many questions the graph does not know the
+topic, and what is linked is another; so those are shown apart of which the annotated topic is linked. ``shapes`` says how the subgraphs of right and
 of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of an answer takes. The graph is
 that of ``benchmarks/wikidata_graph.py``.
 """
@@ -36,6 +37,7 @@ from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
+from kgqa_graphdb.graph import keyed_entities
 from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.questions import Pair, read_pairs, with_topics
 
@@ -108,6 +110,7 @@ def ask(
     :param by_type: show the last way for each type of question, too
     """
     pairs = read_pairs(questions)
+    annotated = annotated_names(graph, pairs)
     print(f"kgqa-graphdb {version('kgqa-graphdb')}, onnxruntime {version('onnxruntime')}; {questions}")
     print(f"{'':<40} {'first':>12}  {'any':>12}  {'reranked':>12}")
     for topics, some in (("linked", pairs), ("given", [pair for pair in pairs if pair.topics])):
@@ -123,12 +126,29 @@ def ask(
                 asked = [pair for pair, inside in zip(asked, near, strict=True) if inside]
                 print(f"topics {topics}: {len(asked):,} of {there:,} questions are in the graph")
             print(f"{f'topics {topics}: {name}':<40} {cells(summarise(run.outcomes))}", flush=True)
+            if topics == "linked":
+                meant = [one for one, pair in zip(run.outcomes, asked, strict=True) if annotated[pair] & {*one.linked}]
+                print_group("the annotated topic is linked", meant)
         if by_type:
             groups: defaultdict[str, list[Outcome]] = defaultdict(list)
             for outcome in run.outcomes:
                 groups[outcome.type].append(outcome)
             for type_, own in sorted(groups.items()):
-                print(f"{f'  {type_}, {len(own):,} questions':<40} {cells(summarise(own))}", flush=True)
+                print_group(type_, own)
+
+
+def print_group(name: str, outcomes: Sequence[Outcome]) -> None:
+    """Print the figures of some of the questions."""
+    if any(one.candidates is not None and one.candidates.in_graph for one in outcomes):
+        print(f"{f'  {name}, {len(outcomes):,} questions':<40} {cells(summarise(outcomes))}", flush=True)
+
+
+def annotated_names(graph: str, pairs: Sequence[Pair]) -> dict[Pair, set[str]]:
+    """The names of the topics that are annotated, of those that the graph has."""
+    keys = list(dict.fromkeys(topic for pair in pairs for topic in pair.topics))
+    with KGQA.connect(graph) as kg:
+        found = {one.entity.id: one.entity.name for one in kg.perform(keyed_entities(kg.graph, keys))}
+    return {pair: {found[topic] for topic in pair.topics if topic in found} for pair in pairs}
 
 
 def latency(graph: str, questions: Path, model: Path | None, count: int) -> None:
