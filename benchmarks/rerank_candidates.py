@@ -11,9 +11,9 @@ test. Topics are written beside them where SimpleQuestions-Wikidata annotates th
 test questions in several ways, with topics that are linked and that are given. A question is *in the graph* if a gold
 answer lies within two hops of a topic; *first*, *any* and *reranked* are shares of these questions, which alone are
 asked again: the first guess is right, any candidate is, the answer is. Of many questions the graph does not know the
-topic, and what is linked is another; so those are shown apart of which the annotated topic is linked. ``shapes`` says how the subgraphs of right and
-of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of an answer takes. The graph is
-that of ``benchmarks/wikidata_graph.py``.
+topic, and what is linked is another; so those are shown apart of which the annotated topic is linked. ``shapes`` says
+how the subgraphs of right and of wrong candidates differ, as table 3 of the paper does; ``latency`` what each stage of
+an answer takes. The graph is that of ``benchmarks/wikidata_graph.py``.
 """
 
 from __future__ import annotations
