@@ -120,18 +120,19 @@ def ask(
                 continue
             options: dict[str, Any] = {"method": "rerank", "settings": {"source": source, **settings}}
             with KGQA.connect(graph, model=model if trained else None, **options) as kg:
-                run = evaluate(kg, asked, batch=batch, given_topics=topics == "given")
+                outcomes = evaluate(kg, asked, batch=batch, given_topics=topics == "given").outcomes
             if len(asked) == there:
-                near = [one.candidates is not None and one.candidates.in_graph == 1 for one in run.outcomes]
+                near = [one.candidates is not None and one.candidates.in_graph == 1 for one in outcomes]
                 asked = [pair for pair, inside in zip(asked, near, strict=True) if inside]
+                outcomes = [one for one, inside in zip(outcomes, near, strict=True) if inside]
                 print(f"topics {topics}: {len(asked):,} of {there:,} questions are in the graph")
-            print(f"{f'topics {topics}: {name}':<40} {cells(summarise(run.outcomes))}", flush=True)
+            print(f"{f'topics {topics}: {name}':<40} {cells(summarise(outcomes))}", flush=True)
             if topics == "linked":
-                meant = [one for one, pair in zip(run.outcomes, asked, strict=True) if annotated[pair] & {*one.linked}]
+                meant = [one for one, pair in zip(outcomes, asked, strict=True) if annotated[pair] & {*one.linked}]
                 print_group("the annotated topic is linked", meant)
         if by_type:
             groups: defaultdict[str, list[Outcome]] = defaultdict(list)
-            for outcome in run.outcomes:
+            for outcome in outcomes:
                 groups[outcome.type].append(outcome)
             for type_, own in sorted(groups.items()):
                 print_group(type_, own)
