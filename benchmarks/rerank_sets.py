@@ -100,12 +100,10 @@ def guess(questions: Path, output: Path, model: str, adapter: str, limit: int | 
     )
     guesser = open_language_model(model, cache=cache_folder())
     found: list[Pair] = []
-    right = 0
     for number, pair in enumerate(pairs, start=1):
         (texts,) = guesser.generate([prompt("rerank", question=as_data(pair.question))], sampling)
         found.append(replace(pair, candidates=tuple(one.text for one in distinct_guesses(texts, usual.beams))))
-        right += any(gold.name and gold.name in found[-1].candidates for gold in pair.answers)
-        print(f"\r{number:,} of {len(pairs):,}, {right:,} with a gold name", end="", file=sys.stderr, flush=True)
+        print(f"\r{number:,} of {len(pairs):,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     write(output, found)
 
