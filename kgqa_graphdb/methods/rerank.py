@@ -163,7 +163,8 @@ class Rerank:
             return Prepared(linked, CandidateSet((), kept.candidates or ()), kept)
         yield from ask(Mark("retrieve"))
         gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
-        return Prepared(linked, gathered)
+        meant = tuple(link for link in linked.links if link.entity in gathered.topics)
+        return Prepared(replace(linked, links=meant), gathered)
 
     @property
     def gathering(self) -> GatherSettings:
