@@ -52,7 +52,7 @@ NOT_JOINED = "nothing that was guessed is joined with {} by a path of at most {}
 NOTHING_GUESSED = "nothing was guessed that could be the answer"
 UNLIKELY = "the likeliest candidate is {}, and only {:.0%} likely to be right"
 NOTE_KEPT = "what was guessed first is the answer, and no fact proves it: a question {} is not answered by a subgraph"
-_OF_KIND = {"yes_no": "of yes or no", "count": "of how many"}
+_OF_KIND = {"yes_no": "of yes or no", "count": "of how many", "value": "of when or how much"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,9 @@ class Rerank:
             given_up = give_up_unlinked(NAME, question, graph, linked.unlinked)
             return linked.noted(replace(given_up, candidates=gathered.candidates))
         joined = gathered.joined
+        if gathered.answered_by_value:
+            kept = _kept(linked, gathered.candidates[0].text, "value", graph)
+            return linked.noted(replace(kept, candidates=gathered.candidates))
         if not joined:
             names = " or ".join(repr(topic.name) for topic in gathered.topics)
             why = NOT_JOINED.format(names, self.gathering.hops) if gathered.candidates else NOTHING_GUESSED
@@ -290,7 +293,7 @@ def _mentions(linked: Linked) -> list[list[Entity]]:
 
 
 def _kept(linked: Linked, guess: str, kind: str, graph: Graph) -> Answer:
-    """The first guess as it is, as the answer to a question for yes or no, or of how many."""
+    """The first guess as it is, as the answer to a question that no entity answers."""
     value = _value(guess, kind)
     language = language_of_answer(linked.question, linked.links, graph.mapping.language)
     return Answer(

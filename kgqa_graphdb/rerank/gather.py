@@ -11,6 +11,7 @@ from kgqa_graphdb.graph import ConnectingPath, Graph
 from kgqa_graphdb.language.folding import folded_text
 from kgqa_graphdb.plan import Candidate
 from kgqa_graphdb.rerank.guesses import distinct_guesses, readings_of
+from kgqa_graphdb.rerank.kinds import is_value
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph, candidate_graphs, neighbours_of
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Floats
@@ -50,6 +51,12 @@ class CandidateSet:
     def joined(self) -> list[tuple[Candidate, CandidateGraph]]:
         """The candidates that are joined with a topic, with their subgraphs."""
         return [(one, self.graphs[one.entity]) for one in self.candidates if one.entity and one.entity in self.graphs]
+
+    @property
+    def answered_by_value(self) -> bool:
+        """Whether the likeliest guess is a day or a number, not the name of what is joined with a topic."""
+        first = self.candidates[0] if self.candidates else None
+        return first is not None and first.place == 0 and first.entity not in self.graphs and is_value(first.text)
 
     def scored(self, scores: Floats) -> tuple[Candidate, ...]:
         """The candidates with their scores.

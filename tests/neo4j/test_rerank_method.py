@@ -149,6 +149,17 @@ class TestRerank(MethodTestCase):
         assert [value.value for value in client.ask(asked("How many moons has Mars?", "2", "3")).values] == [2]
         assert client.ask(asked("How many moons has Mars?", "two or so")).names == ("two or so",)
 
+    def test_a_day_or_a_number_is_kept_where_it_names_nothing_that_is_joined(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        client = self.client_of(driver, space, encoder, ranker="first")
+        reply = client.ask(asked("When did Huygens discover Titan?", "March 25, 1655", "Saturn"))
+        assert reply.names == ("March 25, 1655",)
+        assert reply.facts == ()
+        assert "of when or how much" in reply.notes[0]
+        assert [one.text for one in reply.answer.candidates or ()] == ["March 25, 1655", "Saturn"]
+        assert client.ask(asked("Which planet has Titan?", "Saturn", "1655")).names == ("Saturn",)
+
     def test_a_ranker_is_trained_judged_and_gone_on_with(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.language import CHINESE, ENGLISH
-from kgqa_graphdb.rerank.kinds import question_kind
+from kgqa_graphdb.rerank.kinds import is_value, question_kind
 from kgqa_graphdb.types import Entity, Link
 
 
@@ -81,3 +81,15 @@ def test_the_words_of_a_name_say_nothing(question: str, name: str) -> None:
 def test_other_languages_are_not_told_apart() -> None:
     assert question_kind("How many moons has Uranus?", CHINESE) == "other"
     assert question_kind("How many moons has Uranus?", ENGLISH) == "count"
+
+
+@pytest.mark.parametrize(
+    ("guess", "value"),
+    [
+        ("1981", True), ("March 25, 1655", True), ("25 March 1655", True), ("1981-03-25", True), ("12.5%", True),
+        ("300 million people", True), ("18th century", True), ("-40", True), ("50 Cent", False), ("Apollo 11", False),
+        ("3rd Rock from the Sun", False), ("Saturn", False), ("", False),
+    ],
+)  # fmt: skip
+def test_days_and_numbers_are_told_from_names(guess: str, value: bool) -> None:
+    assert is_value(guess) is value
