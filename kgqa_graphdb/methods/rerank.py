@@ -161,7 +161,8 @@ class Rerank:
         linked = yield from link_topics(self.linker, question, graph)
         guesses, by_paths = yield from self._guesses(linked.question, graph)
         kind = question_kind(linked.question.text, graph.mapping.language, linked.links)
-        if kind != "other" and guesses:
+        by_value = by_paths is not None and bool(by_paths.answers) and isinstance(by_paths.answers[0].item, Value)
+        if guesses and (kind != "other" or by_value):
             kept = replace(by_paths, method=NAME) if by_paths else _kept(linked, guesses[0], kind, graph)
             return Prepared(linked, CandidateSet((), kept.candidates or ()), kept)
         yield from ask(Mark("retrieve"))

@@ -159,6 +159,9 @@ class TestRerank(MethodTestCase):
         assert "of when or how much" in reply.notes[0]
         assert [one.text for one in reply.answer.candidates or ()] == ["March 25, 1655", "Saturn"]
         assert client.ask(asked("Which planet has Titan?", "Saturn", "1655")).names == ("Saturn",)
+        proved = self.client_of(driver, space, encoder, source="paths").ask("When was Neil Armstrong born?")
+        assert proved.values
+        assert proved.facts
 
     def test_a_ranker_is_trained_judged_and_gone_on_with(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
