@@ -46,6 +46,14 @@ def metaqa_folder() -> Path:
     return folder
 
 
+def wikidata_folder() -> Path:
+    """The folder ``wikidata`` in ``KGQA_DATA``; ends the program when there is none."""
+    folder = Path(os.environ.get("KGQA_DATA", "data")) / "wikidata"
+    if not (folder / "labelled").is_dir():
+        sys.exit(f"no parts of Wikidata in {folder}: set KGQA_DATA to the folder that holds wikidata/labelled")
+    return folder
+
+
 def metaqa_questions(split: str, hops: int, count: int, seed: int = 0) -> list[MetaQuestion]:
     """A seeded random sample of a split's questions."""
     path = metaqa_folder() / f"{hops}-hop" / "vanilla" / f"qa_{split}.txt"

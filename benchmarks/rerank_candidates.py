@@ -21,25 +21,21 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
-import os
 import statistics
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from common import environment, percentile
+from common import environment, percentile, wikidata_folder
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.evaluate.outcome import Outcome
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import Summary, summarise
 from kgqa_graphdb.graph import keyed_entities
-from kgqa_graphdb.link.asked import parse_question
-from kgqa_graphdb.questions import Pair, read_pairs, with_topics
+from kgqa_graphdb.questions import Pair, question_of, read_pairs, with_topics
 
 THIRDS = 3
 WAYS: tuple[tuple[str, dict[str, Any], bool], ...] = (
@@ -52,14 +48,6 @@ WAYS: tuple[tuple[str, dict[str, Any], bool], ...] = (
 """Name, settings, and whether a model is used."""
 
 
-def data() -> Path:
-    """The folder of Wikidata's files in ``KGQA_DATA``; ends the program where there is none."""
-    folder = Path(os.environ.get("KGQA_DATA", "data")) / "wikidata"
-    if not folder.is_dir():
-        sys.exit(f"{folder} is no folder: set KGQA_DATA to the one that holds wikidata")
-    return folder
-
-
 def is_test(question: str) -> bool:
     """Whether a question is for test: a third of them, the same each time."""
     return int(hashlib.sha256(question.strip().lower().encode()).hexdigest(), 16) % THIRDS == 0
@@ -68,7 +56,7 @@ def is_test(question: str) -> bool:
 def annotated_topics() -> dict[str, str]:
     """Question, in lower case → the Q id of its subject."""
     found = {}
-    for path in sorted((data() / "questions" / "simplequestions-wikidata").glob("annotated_wd_data_*.txt")):
+    for path in sorted((wikidata_folder() / "questions" / "simplequestions-wikidata").glob("annotated_wd_data_*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             subject, _, _, question = line.split("\t")
             found[question.strip().lower()] = subject
@@ -77,7 +65,7 @@ def annotated_topics() -> dict[str, str]:
 
 def prepare(output: Path) -> None:
     """Write ``train.csv`` and ``test.csv``."""
-    (source,) = (data() / "candidates").glob("*.csv")
+    (source,) = (wikidata_folder() / "candidates").glob("*.csv")
     with source.open(encoding="utf-8-sig", newline="") as stream:
         head, *rows = csv.reader(stream)
     topics, place = annotated_topics(), head.index("question")
@@ -154,14 +142,13 @@ def annotated_names(graph: str, pairs: Sequence[Pair]) -> dict[Pair, set[str]]:
 
 def latency(graph: str, questions: Path, model: Path | None, count: int) -> None:
     """Print what each stage takes of questions that are asked one by one, the second time they are asked."""
-    pairs = read_pairs(questions)[:count]
+    pairs = with_topics(read_pairs(questions)[:count], given=False)
     stages: defaultdict[str, list[float]] = defaultdict(list)
     sizes = []
     with KGQA.connect(graph, method="rerank", model=model, settings={"neighbours": 0}) as kg:
         for pair in pairs:
-            question = replace(parse_question(pair.question), candidates=pair.candidates)
-            kg.ask(question)
-            reply = kg.ask(question)
+            kg.ask(question_of(pair))
+            reply = kg.ask(question_of(pair))
             if any(one.score is not None for one in reply.answer.candidates or ()):
                 sizes.append(len(reply.answer.candidates or ()))
                 for stage, took in reply.timings_ms.items():
@@ -193,8 +180,7 @@ def subgraphs(graph: str, pairs: Sequence[Pair], hops: int) -> Iterator[tuple[bo
     method = Rerank(RerankSettings(hops=hops))
     with KGQA.connect(graph) as kg:
         for pair in pairs:
-            question = replace(parse_question(pair.question), candidates=pair.candidates)
-            prepared = kg.perform(method.prepare(question, kg.graph))
+            prepared = kg.perform(method.prepare(question_of(pair), kg.graph))
             gold = kg.perform(find_gold(pair.answers, kg.graph))
             for _, own in prepared.gathered.joined:
                 yield own.candidate.element_id in gold.nodes, own

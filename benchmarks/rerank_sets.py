@@ -22,7 +22,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import random
 import sys
 from collections import defaultdict
@@ -30,16 +29,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from common import environment, interval
+from common import environment, interval, wikidata_folder
 from rerank_candidates import is_test
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import cache_folder
 from kgqa_graphdb.evaluate.candidates import gold_test
-from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.lm import as_data, open_language_model, prompt
 from kgqa_graphdb.methods.rerank import RerankSettings
-from kgqa_graphdb.questions import Pair, read_pairs
+from kgqa_graphdb.questions import Pair, question_of, read_pairs
 from kgqa_graphdb.rerank.guesses import distinct_guesses
 from kgqa_graphdb.steps import Sampling
 
@@ -54,25 +52,17 @@ PARTED = {
 SIMPLE = "questions/simplequestions-wikidata/annotated_wd_data_{}_answerable.txt"
 
 
-def folder() -> Path:
-    """The folder of Wikidata's files in ``KGQA_DATA``; ends the program where there is none."""
-    found = Path(os.environ.get("KGQA_DATA", "data")) / "wikidata"
-    if not found.is_dir():
-        sys.exit(f"{found} is no folder: set KGQA_DATA to the one that holds wikidata")
-    return found
-
-
 def prepare(output: Path) -> None:
     """Write the parts of each set."""
     output.mkdir(parents=True, exist_ok=True)
     for name, file in PARTED.items():
-        pairs = [pair for pair in read_pairs(folder() / file) if pair.answers]
+        pairs = [pair for pair in read_pairs(wikidata_folder() / file) if pair.answers]
         if name == "mintaka-answered":
             pairs = sorted(pairs, key=lambda pair: hashlib.sha256(pair.id.encode()).hexdigest())[LEFT_OUT:]
         for part, test in (("train", False), ("test", True)):
             write(output / f"{name}-{part}.jsonl", [pair for pair in pairs if is_test(pair.question) == test])
     for part, count in (("train", SIMPLE_TRAIN), ("test", SIMPLE_TEST)):
-        pairs = read_pairs(folder() / SIMPLE.format(part))
+        pairs = read_pairs(wikidata_folder() / SIMPLE.format(part))
         write(output / f"simplequestions-{part}.jsonl", random.Random(0).sample(pairs, count))
 
 
@@ -115,16 +105,13 @@ def lift(graph: str, questions: Path, model: Path, batch: int) -> None:
     with KGQA.connect(graph, method="rerank", model=model) as kg:
         for start in range(0, len(pairs), batch):
             some = pairs[start : start + batch]
-            asked = [replace(parse_question(pair.question), candidates=pair.candidates) for pair in some]
-            for pair, reply in zip(some, kg.ask_many(asked), strict=True):
-                candidates = reply.answer.candidates or ()
-                is_gold = gold_test(pair)
+            for pair, reply in zip(some, kg.ask_many([question_of(pair) for pair in some]), strict=True):
+                candidates, is_gold = reply.answer.candidates or (), gold_test(pair)
                 first = float(any(is_gold(one) for one in candidates if one.place == 0))
-                joined = any(one.score is not None for one in candidates)
                 scored = [one for one in candidates if one.score is not None]
                 ours = float(is_gold(max(scored, key=lambda one: one.score or 0))) if scored else first
                 for type_ in (pair.type, "all"):
-                    rows[type_, joined].append((first, ours))
+                    rows[type_, bool(scored)].append((first, ours))
     print(environment())
     print(f"{'answer':<12} {'':<10} {'questions':>9} {'first':>7} {'reranked':>9} {'lift':>7}")
     for type_ in sorted({type_ for type_, _ in rows}, key=lambda one: (one == "all", one)):

@@ -21,13 +21,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import environment
+from common import environment, wikidata_folder
 
 from kgqa_graphdb import KGQA, Entity, Reply
 from kgqa_graphdb.evaluate.outcome import outcome_of
@@ -57,14 +56,6 @@ class Asked:
         """The fact that the question was made from."""
         ends = (self.answer, self.subject) if self.relation.startswith("R") else (self.subject, self.answer)
         return ends[0], f"P{self.relation[1:]}", ends[1]
-
-
-def wikidata_folder() -> Path:
-    """The folder ``wikidata`` in ``KGQA_DATA``; ends the program when there is none."""
-    folder = Path(os.environ.get("KGQA_DATA", "data")) / "wikidata"
-    if not (folder / "labelled").is_dir():
-        sys.exit(f"no parts of Wikidata in {folder}: set KGQA_DATA to the folder that holds wikidata/labelled")
-    return folder
 
 
 def asked_in(split: str) -> list[Asked]:

@@ -14,13 +14,12 @@ from kgqa_graphdb.evaluate.candidates import score_candidates
 from kgqa_graphdb.evaluate.metrics import ProofScores, score_proof
 from kgqa_graphdb.evaluate.outcome import Outcome, failed, outcome_of, read_outcomes
 from kgqa_graphdb.evaluate.retrieval import score_retrieval
-from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.mining import Around, GoodPath, best_topic, find_gold
 from kgqa_graphdb.plan import Follow
-from kgqa_graphdb.questions import Pair, with_topics
+from kgqa_graphdb.questions import Pair, question_of, with_topics
 from kgqa_graphdb.reply import Reply
 from kgqa_graphdb.steps import Steps
-from kgqa_graphdb.types import Entity, Fact, Question
+from kgqa_graphdb.types import Entity, Fact
 
 Progress = Callable[[int, int], None]
 """Called with how many questions are done, and of how many."""
@@ -96,14 +95,6 @@ def evaluate(
     return Run(outcomes, by, len(left), seconds)
 
 
-def _question(pair: Pair) -> Question:
-    """What is asked of a pair.
-
-    :raises UsageError: it can't be asked
-    """
-    return replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
-
-
 class _Timed(NamedTuple):
     """A reply, the milliseconds that it took, and how many questions took that much each, side by side."""
 
@@ -115,7 +106,7 @@ class _Timed(NamedTuple):
 def _ask(kg: KGQA, pair: Pair) -> _Timed | KgqaError:
     """The reply to a question; or what is wrong with the question."""
     try:
-        question = _question(pair)
+        question = question_of(pair)
     except UsageError as error:
         return error
     started = time.perf_counter()
@@ -130,7 +121,7 @@ def _asked(kg: KGQA, pairs: Sequence[Pair]) -> list[_Timed | KgqaError]:
     """The replies to questions asked side by side; what each of them took nobody can tell, so that is shared out."""
     started = time.perf_counter()
     try:
-        replies = kg.ask_many([_question(pair) for pair in pairs])
+        replies = kg.ask_many([question_of(pair) for pair in pairs])
     except (CypherError, UsageError):  # one of them failed: which one?
         return [_ask(kg, pair) for pair in pairs]
     each = (time.perf_counter() - started) * 1_000 / len(pairs)

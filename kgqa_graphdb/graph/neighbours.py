@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from kgqa_graphdb import queries
 from kgqa_graphdb.graph.edges import Edge
 from kgqa_graphdb.graph.reader import GraphReader
-from kgqa_graphdb.graph.walk import Walker, each_value
+from kgqa_graphdb.graph.walk import Walker, each_value, hashable
 from kgqa_graphdb.mapping import GraphMapping
 from kgqa_graphdb.mapping.hops import end_labels, end_of, hops_of
 from kgqa_graphdb.steps import Read, Steps, ask, together
@@ -247,9 +247,8 @@ class NeighbourReader:
                 yield none
                 continue
             row = list(none)
-            for to, place in places:
-                value = values[place]
-                row[to] = tuple(value) if isinstance(value, list) else value
+            for (to, _), value in zip(places, hashable([values[place] for _, place in places]), strict=True):
+                row[to] = value
             yield tuple(row)
 
     # ── steps with a via ─────────────────────────────────────────────────────────────────────────────────────────────

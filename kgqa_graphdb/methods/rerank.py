@@ -141,9 +141,6 @@ class Rerank:
             given_up = give_up_unlinked(NAME, question, graph, linked.unlinked)
             return linked.noted(replace(given_up, candidates=gathered.candidates))
         joined = gathered.joined
-        if gathered.answered_by_value:
-            kept = _kept(linked, gathered.candidates[0].text, "value", graph)
-            return linked.noted(replace(kept, candidates=gathered.candidates))
         if not joined:
             names = " or ".join(repr(topic.name) for topic in gathered.topics)
             why = NOT_JOINED.format(names, self.gathering.hops) if gathered.candidates else NOTHING_GUESSED
@@ -168,7 +165,11 @@ class Rerank:
         yield from ask(Mark("retrieve"))
         gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
         meant = tuple(link for link in linked.links if link.entity in gathered.topics)
-        return Prepared(replace(linked, links=meant), gathered)
+        linked = replace(linked, links=meant)
+        if not linked.links or not gathered.answered_by_value:
+            return Prepared(linked, gathered)
+        kept = _kept(linked, gathered.candidates[0].text, "value", graph)
+        return Prepared(linked, gathered, replace(kept, candidates=gathered.candidates))
 
     @property
     def gathering(self) -> GatherSettings:

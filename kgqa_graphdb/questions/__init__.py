@@ -1,6 +1,6 @@
 """Questions with gold answers, in the formats that data sets come in."""
 
-from kgqa_graphdb.questions.asked import read_asked
+from kgqa_graphdb.questions.asked import question_of, read_asked
 from kgqa_graphdb.questions.pair import (
     Gold,
     Pair,
@@ -21,6 +21,7 @@ __all__ = [
     "canonical_value",
     "harmonic",
     "perturbed",
+    "question_of",
     "read_asked",
     "read_pairs",
     "sampled",

@@ -1,4 +1,4 @@
-"""Questions of one file with the candidates of another."""
+"""Pairs as questions that are asked, and the questions of one file with the candidates of another."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.link.asked import question_key
+from kgqa_graphdb.link.asked import parse_question, question_key
 from kgqa_graphdb.questions.pair import Pair
 from kgqa_graphdb.questions.recognise import read_pairs
+from kgqa_graphdb.types import Question
+
+
+def question_of(pair: Pair) -> Question:
+    """What is asked of a pair, with its topics and candidates.
+
+    :raises UsageError: it can't be asked
+    """
+    return replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
 
 
 def read_asked(questions: Path | None, candidates: Path | None = None) -> list[Pair]:

@@ -8,17 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import KgqaError, UsageError
-from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.methods.rerank import Rerank, sequence_of
 from kgqa_graphdb.mining import find_gold
-from kgqa_graphdb.questions import Pair
+from kgqa_graphdb.questions import Pair, question_of
 from kgqa_graphdb.rerank.choice import known_features
 from kgqa_graphdb.rerank.shown import RankRequest, RelationWords, RoleGraph
 from kgqa_graphdb.steps import Steps, together
@@ -99,8 +98,7 @@ def read_cases(
 def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, subgraph: bool) -> Sequence[Case]:
     def one(pair: Pair) -> Steps[Case]:
         try:
-            question = replace(parse_question(pair.question, pair.topics), candidates=pair.candidates)
-            prepared = yield from method.prepare(question, kg.graph)
+            prepared = yield from method.prepare(question_of(pair), kg.graph)
         except KgqaError:
             return Case(pair.id, pair.question, (), (), (), ())
         gathered = prepared.gathered
