@@ -148,7 +148,7 @@ class Rerank:
                 replace(give_up(NAME, linked.question, linked.links, why), candidates=gathered.candidates)
             )
         yield from ask(Mark("reason"))
-        scores = yield from self.scores(linked.question.text, gathered, graph)
+        scores = yield from self.scores(linked, gathered, graph)
         best = int(np.argmax(scores))  # of equals the first
         answer = yield from self._concluded(linked, [one for _, one in joined], scores, best, graph)
         return linked.noted(replace(answer, candidates=gathered.scored(scores)))
@@ -214,9 +214,9 @@ class Rerank:
         )  # fmt: skip
         return (yield from ask(Generate(prompt("rerank", question=as_data(question.text)), sampling)))
 
-    def scores(self, question: str, gathered: CandidateSet, graph: Graph) -> Steps[Floats]:
+    def scores(self, linked: Linked, gathered: CandidateSet, graph: Graph) -> Steps[Floats]:
         """How likely each candidate that is joined with a topic is the answer, 0..1; shape (candidates,)."""
-        joined, ranker = gathered.joined, self.settings.ranker
+        question, joined, ranker = linked.question.text, gathered.joined, self.settings.ranker
         if ranker == "first":
             return np.array([1 / (1 + place) for place in range(len(joined))], dtype=np.float32)
         if ranker == "random":
@@ -234,7 +234,7 @@ class Rerank:
             self._words_of(graph),
         )
         found: Floats = yield from ask(Compute(self.files.ranker.scores, request))
-        return self.files.choice.probabilities(with_scores(known_features(joined, len(gathered.topics)), found))
+        return self.files.choice.probabilities(with_scores(known_features(joined, trust_of(linked)), found))
 
     def _words_of(self, graph: Graph) -> RelationWords:
         if graph not in self._words:
@@ -274,6 +274,19 @@ def sequence_of(graph: CandidateGraph, *, highlight: bool, subgraph: bool) -> st
 def relation_words_of(mapping: GraphMapping) -> RelationWords:
     """The words of a graph's relations, of which no two are alike."""
     return {one.id: (one.phrase, one.inverse_phrase) for one in told_apart(relation_infos(mapping))}
+
+
+def trust_of(linked: Linked) -> dict[Entity, float]:
+    """How surely each topic of a question is meant: by how well and how much of it names the entity; 1 where it is given.
+
+    :param linked: with the links of the topics that were chosen
+    """
+    text, given = linked.question.text, bool(linked.question.topics)
+    found: dict[Entity, float] = {}
+    for link in linked.links:
+        trust = 1.0 if given else link.score * (link.end - link.start) / len(text)
+        found[link.entity] = max(trust, found.get(link.entity, 0.0))
+    return found
 
 
 def _mentions(linked: Linked) -> list[list[Entity]]:

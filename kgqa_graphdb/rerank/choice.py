@@ -7,19 +7,22 @@ its weights are learned on questions that the ranker did not learn from, so its 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kgqa_graphdb.plan import Candidate
 from kgqa_graphdb.rerank.subgraphs import CandidateGraph
-from kgqa_graphdb.types import Floats
+from kgqa_graphdb.types import Entity, Floats
 
-FEATURES = ("score", "is_best", "is_first", "nearness", "votes", "is_guess", "joined", "hops")
-"""What is known of a candidate: what the ranker says; whether it says more of no other; whether it was guessed first;
-1 / (1 + its place); the logarithm of how often it was guessed; whether anybody guessed it; the share of the topics that
-it is joined with; and the mean length of those paths."""
+KNOWN = ("is_first", "nearness", "votes", "is_guess", "joined", "hops", "trust")
+"""What is known of a candidate before it is ranked: whether it was guessed first; 1 / (1 + its place); the logarithm of
+how often it was guessed; whether anybody guessed it; the share of the topics that it is joined with; the mean length of
+those paths; and how surely one of those topics is meant."""
+FEATURES = ("score", "is_best", "trusted_score", "trusted_guess", *KNOWN)
+"""And after: what the ranker says; whether it says more of no other; the score, and whether it was guessed, where the
+topic is meant. A subgraph says little where its topic is but a namesake of some word."""
 RIDGE = 1e-2
 ROUNDS = 100
 """Newton steps at most."""
@@ -46,11 +49,11 @@ class Choice:
         return found
 
 
-def known_features(joined: Sequence[tuple[Candidate, CandidateGraph]], topics: int) -> Floats:
-    """What is known of candidates before they are ranked, shape (candidates, features - 2).
+def known_features(joined: Sequence[tuple[Candidate, CandidateGraph]], trust: Mapping[Entity, float]) -> Floats:
+    """What is known of candidates before they are ranked, shape (candidates, :data:`KNOWN`).
 
     :param joined: candidates with their subgraphs
-    :param topics: of the question
+    :param trust: how surely each of the question's topics is meant, 0..1
     """
     rows = [
         (
@@ -58,22 +61,25 @@ def known_features(joined: Sequence[tuple[Candidate, CandidateGraph]], topics: i
             0.0 if one.place is None else 1 / (1 + one.place),
             0.0 if one.place is None else math.log(one.votes),
             float(one.place is not None),
-            len(graph.topics) / max(topics, 1),
+            len(graph.topics) / max(len(trust), 1),
             sum(graph.hops) / len(graph.hops),
+            max(trust[topic] for topic in graph.topics),
         )
         for one, graph in joined
     ]
-    return np.array(rows, dtype=np.float32).reshape(len(rows), len(FEATURES) - 2)
+    return np.array(rows, dtype=np.float32).reshape(len(rows), len(KNOWN))
 
 
 def with_scores(known: Floats, scores: Floats) -> Floats:
-    """All that is known of a question's candidates, shape (candidates, features).
+    """All that is known of a question's candidates, shape (candidates, :data:`FEATURES`).
 
     :param known: see :func:`known_features`
     :param scores: by the ranker; shape (candidates,)
     """
+    scores = scores.astype(np.float32)
     best = (scores >= scores.max(initial=-np.inf)).astype(np.float32)
-    return np.column_stack([scores.astype(np.float32), best, known])
+    trust, guessed = known[:, KNOWN.index("trust")], known[:, KNOWN.index("is_guess")]
+    return np.column_stack([scores, best, scores * trust, guessed * trust, known])
 
 
 def fit_choice(features: Floats, right: Sequence[bool]) -> Choice:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.errors import KgqaError, UsageError
-from kgqa_graphdb.methods.rerank import Rerank, sequence_of
+from kgqa_graphdb.methods.rerank import Rerank, sequence_of, trust_of
 from kgqa_graphdb.mining import find_gold
 from kgqa_graphdb.questions import Pair, question_of
 from kgqa_graphdb.rerank.choice import known_features
@@ -24,8 +24,8 @@ from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.train.settings import Progress
 from kgqa_graphdb.types import Floats
 
-FORMAT = 2
-"""Of the file. 1 had sequences alone."""
+FORMAT = 3
+"""Of the file. 1 had sequences alone, 2 no trust in topics."""
 AT_ONCE = 32
 """Questions that are asked side by side."""
 
@@ -36,7 +36,7 @@ class Case:
 
     :ivar sequences: what a cross-encoder reads of each
     :ivar graphs: what a graph network reads of each
-    :ivar known: what is known of each before, shape (candidates, features - 2)
+    :ivar known: what is known of each before, shape (candidates, :data:`kgqa_graphdb.rerank.choice.KNOWN`)
     :ivar right: whether each is an answer
     """
 
@@ -104,7 +104,7 @@ def _cases(kg: KGQA, pairs: Sequence[Pair], method: Rerank, *, highlight: bool, 
         gathered = prepared.gathered
         joined = gathered.joined
         gold = yield from find_gold(pair.answers, kg.graph)
-        known = known_features(joined, len(gathered.topics))
+        known = known_features(joined, trust_of(prepared.linked))
         return Case(
             pair.id,
             prepared.linked.question.text,

@@ -18,21 +18,21 @@ def joined(*codes: tuple[str, ...], topics: tuple[Entity, ...] = (A,)) -> Candid
     return CandidateGraph(C, topics, (*topics, C), (), (), codes)
 
 
-def test_features_are_place_votes_share_of_topics_and_hops() -> None:
+def test_features_are_place_votes_share_of_topics_hops_and_trust() -> None:
     known = known_features(
         [
             (Candidate("C", 0, 4, C), joined((">a",), (">a", "<b"), topics=(A, B))),
             (Candidate("C", 3, 1, C), joined((">a", "<b"))),
             (Candidate("C", None, 0, C), joined((">a",))),
         ],
-        topics=2,
+        {A: 0.5, B: 0.25},
     )
-    rows = np.array([[1, 1, np.log(4), 1, 1, 1.5], [0, 0.25, 0, 1, 0.5, 2], [0, 0, 0, 0, 0.5, 1]])
+    rows = np.array([[1, 1, np.log(4), 1, 1, 1.5, 0.5], [0, 0.25, 0, 1, 0.5, 2, 0.5], [0, 0, 0, 0, 0.5, 1, 0.5]])
     np.testing.assert_allclose(known, rows, atol=1e-6)
     whole = with_scores(known, np.array([0.5, -1, 0.5], dtype=np.float32))
     assert whole.shape == (3, len(FEATURES))
-    np.testing.assert_allclose(whole[:, :2], [[0.5, 1], [-1, 0], [0.5, 1]])
-    assert with_scores(known_features([], 1), np.zeros(0, dtype=np.float32)).shape == (0, len(FEATURES))
+    np.testing.assert_allclose(whole[:, :4], [[0.5, 1, 0.25, 0.5], [-1, 0, -0.5, 0.5], [0.5, 1, 0.25, 0]])
+    assert with_scores(known_features([], {}), np.zeros(0, dtype=np.float32)).shape == (0, len(FEATURES))
 
 
 def test_fitted_probabilities_are_the_shares_that_are_right() -> None:
