@@ -277,9 +277,9 @@ def relation_words_of(mapping: GraphMapping) -> RelationWords:
 
 
 def trust_of(linked: Linked) -> dict[Entity, float]:
-    """How surely each topic of a question is meant: by how well and how much of it names the entity; 1 where it is given.
+    """How surely each topic of a question is meant: how well and how much of it names the entity; 1 where it is given.
 
-    :param linked: with the links of the topics that were chosen
+    :param linked: with the links of the chosen topics
     """
     text, given = linked.question.text, bool(linked.question.topics)
     found: dict[Entity, float] = {}

@@ -78,7 +78,7 @@ class LoraTrainer:
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
         self.options, self.loaded = options, loaded
-        self.identity = json.dumps([what, asdict(options)])
+        self.identity = json.dumps([what, {**asdict(options), "at_once": None}])  # fewer at once teach the same
         self.model = adapted(loaded, options)
         self.device = torch.device(self.model.device)
         forward = inspect.signature(self.model.get_base_model().forward)
