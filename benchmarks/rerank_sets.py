@@ -58,7 +58,6 @@ SIMPLE = "questions/simplequestions-wikidata/annotated_wd_data_{}_answerable.txt
 
 def prepare(output: Path) -> None:
     """Write the parts of each set."""
-    output.mkdir(parents=True, exist_ok=True)
     for name, file in PARTED.items():
         pairs = [pair for pair in read_pairs(wikidata_folder() / file) if pair.answers]
         if name == "mintaka-answered":
@@ -103,6 +102,7 @@ def write(path: Path, pairs: Iterable[Pair]) -> None:
         }, ensure_ascii=False)
         for pair in pairs
     ]  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{path.name}: {len(lines):,} questions")
 
