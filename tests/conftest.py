@@ -74,14 +74,16 @@ def pytest_make_collect_report(
 
 
 def pytest_configure() -> None:
-    """Share the cores out among the processes of tests, and let Ctrl-C end commands that tests start.
+    """Share the cores out among the processes of tests, have commands compiled once, and let Ctrl-C end them.
 
     Torch takes every core in each process, and its threads wait for each other by spinning: two processes on two cores
-    train eight times slower than with a core each. A shell that starts the tests in the background ignores Ctrl-C for
-    them and for what they start.
+    train eight times slower than with a core each. Where Python is told to write no compiled files, as in many
+    containers, each of hundreds of commands takes a second to compile all modules. A shell that starts the tests in the
+    background ignores Ctrl-C for them and for what they start.
     """
     if processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -96,19 +98,25 @@ def kgqa_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def managed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """A server of this run alone, also where ``NEO4J_URI`` names another: what is on it is ours, and it has Browser."""
+    server = ManagedServer(tmp_path_factory.mktemp("neo4j") / "home")
+    yield server.start()
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
     """The server of this run. From here on ``NEO4J_*`` variables name it, for ``KGQA.connect`` and command lines."""
     if (named := connection_from_environment()) is not None:
         yield named
         return
-    server = ManagedServer(tmp_path_factory.mktemp("neo4j") / "home")
-    started = server.start()
+    started: Connection = request.getfixturevalue("managed")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NEO4J_URI", started.uri)
         patch.setenv("NEO4J_USERNAME", started.username)
         patch.setenv("NEO4J_PASSWORD", started.password)
         yield started
-    server.remove()
 
 
 @pytest.fixture(scope="session")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from kgqa_graphdb.language import Language
 from kgqa_graphdb.language.english_deeds import verb_of
 from kgqa_graphdb.language.english_words import GRAMMAR_WORDS
-from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.mapping.hops import end_labels, inverts
 from kgqa_graphdb.parse.lexicon import Kind
 from kgqa_graphdb.types import Link, Path, Relation, Step
@@ -147,7 +145,7 @@ def is_known(path: Path) -> bool:
     return len(path) == 1 or in_value(path) or all(map(end_labels, path))
 
 
-NAME = Step(replace(make_relation("name", kind="property"), phrase=""))
+NAME = Step(Relation("name", "name", "", "with name", kind="property", template="{head} — name: {tail}."))
 """To what an entity is called, which goes without saying."""
 
 

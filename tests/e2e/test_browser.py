@@ -18,7 +18,7 @@ import pytest
 from kgqa_graphdb import KGQA, Reply
 from kgqa_graphdb.demo import FACTS_FILE, RELATIONS_FILE
 from kgqa_graphdb.lm import ScriptedModel
-from kgqa_graphdb.managed import Connection, ManagedServer
+from kgqa_graphdb.managed import Connection
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
@@ -40,48 +40,37 @@ SHOWN_MS = 120_000
 KGQA_COMMAND = str(Path(sys.executable).parent / "kgqa")
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    """A managed server: only of that do we know that it serves Browser, and where."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("NEO4J_")]:
-            patch.delenv(name)
-        server = ManagedServer(tmp_path_factory.mktemp("browser") / "home")
-        yield server.start()
-        server.remove()
-
-
 @pytest.fixture
-def page(served: Connection) -> Iterator[Page]:
+def page(managed: Connection) -> Iterator[Page]:
     """Browser's first page; nothing but the server itself can be reached."""
     with playwright.sync_playwright() as runner:
         chromium = runner.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
         context.route(re.compile(r"^https?://(?!127\.0\.0\.1)"), lambda route: route.abort())
         opened = context.new_page()
-        opened.goto(served.browser)
+        opened.goto(managed.browser)
         opened.get_by_test_id("password").wait_for(timeout=SHOWN_MS)
         yield opened
         chromium.close()
 
 
-def test_browser_offers_the_servers_own_address(page: Page, served: Connection) -> None:
-    assert page.get_by_test_id("boltaddress").input_value() == served.uri.removeprefix("bolt://")
+def test_browser_offers_the_servers_own_address(page: Page, managed: Connection) -> None:
+    assert page.get_by_test_id("boltaddress").input_value() == managed.uri.removeprefix("bolt://")
 
 
 @pytest.fixture(scope="module")
-def space(served: Connection) -> str:
+def space(managed: Connection) -> str:
     """The demo graph on that server."""
     import neo4j
 
-    with neo4j.GraphDatabase.driver(served.uri, auth=served.auth) as driver:
+    with neo4j.GraphDatabase.driver(managed.uri, auth=managed.auth) as driver:
         load(driver, open_source(str(FACTS_FILE)), graph="space", relations=read_relations(RELATIONS_FILE))
     return "space"
 
 
-def log_in(page: Page, served: Connection) -> None:
-    page.get_by_test_id("username").fill(served.username)
-    page.get_by_test_id("password").fill(served.password)
+def log_in(page: Page, managed: Connection) -> None:
+    page.get_by_test_id("username").fill(managed.username)
+    page.get_by_test_id("password").fill(managed.password)
     page.get_by_test_id("connect").click()
     page.get_by_test_id("password").wait_for(state="detached", timeout=SHOWN_MS)
 
@@ -106,28 +95,28 @@ def assert_drawn(page: Page, reply: Reply, shot: str) -> None:
     assert frame.locator("svg .relationship").count() == len(reply.facts)
 
 
-def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, served: Connection, space: str) -> None:
-    with KGQA.connect(space, connection=served) as kg:
+def test_a_pasted_answer_is_drawn_as_a_graph(page: Page, managed: Connection, space: str) -> None:
+    with KGQA.connect(space, connection=managed) as kg:
         reply = kg.ask("Who discovered the moons of [Mars]?")
     assert reply.names == ("Asaph Hall",)
 
-    log_in(page, served)
+    log_in(page, managed)
     assert_drawn(page, reply, "browser")
 
 
 @pytest.mark.parametrize("method", ["rra", "neighbourhood"])
 def test_what_a_language_model_read_is_drawn_as_a_graph(
-    page: Page, served: Connection, space: str, tmp_path: Path, method: str
+    page: Page, managed: Connection, space: str, tmp_path: Path, method: str
 ) -> None:
     model = ScriptedModel({"Herschel": "Mimas\nEnceladus"}, default="unknown")
-    with KGQA.connect(space, connection=served) as kg:
+    with KGQA.connect(space, connection=managed) as kg:
         taught = teach(tmp_path, [(kg.graph.mapping, {"Which moons did X discover?": ["<discovered_by"]})])
     options = {"method": method, "model": taught if method == "rra" else None, "language_model": model}
-    with KGQA.connect(space, connection=served, **options) as kg:
+    with KGQA.connect(space, connection=managed, **options) as kg:
         reply = kg.ask("Which moons did [William Herschel] discover?")
     assert set(reply.names) == {"Mimas", "Enceladus"}
 
-    log_in(page, served)
+    log_in(page, managed)
     assert_drawn(page, reply, method)
 
 
@@ -147,17 +136,17 @@ def drop_file(page: Page, file: Path) -> None:
 
 
 def test_saved_queries_and_style_are_taken_and_drawn(
-    page: Page, served: Connection, space: str, tmp_path: Path
+    page: Page, managed: Connection, space: str, tmp_path: Path
 ) -> None:
     environment = os.environ | {
-        "NEO4J_URI": served.uri, "NEO4J_USERNAME": served.username, "NEO4J_PASSWORD": served.password
+        "NEO4J_URI": managed.uri, "NEO4J_USERNAME": managed.username, "NEO4J_PASSWORD": managed.password
     }  # fmt: skip
     command = [KGQA_COMMAND, "browser", "--graph", space, "--output", str(tmp_path), "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     written = json.loads(done.stdout)
 
-    log_in(page, served)
+    log_in(page, managed)
     drop_file(page, Path(written["style"]))
     style = page.get_by_test_id("frame").first
     style.get_by_text("node.KG_space {").wait_for(timeout=SHOWN_MS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import neo4j
@@ -10,13 +9,10 @@ import pytest
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder
-from kgqa_graphdb.managed import ManagedServer
-from kgqa_graphdb.runtime import Neo4jIO
-from kgqa_graphdb.steps import run
-from kgqa_graphdb.survey import propose, survey
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import parse_relations
 from kgqa_loaders.write import load
+from tests.neo4j.databases import asked_as_proposed
 from tests.neo4j.direction_questions import AMONG, FACTS, KINDS_NEEDED, PAIRS
 
 pytestmark = pytest.mark.slow
@@ -43,16 +39,6 @@ def wrong(kg: KGQA, asked: str = PAIRS) -> dict[str, str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[neo4j.Driver]:
-    """A server that holds nothing else: what is proposed is for a whole database."""
-    server = ManagedServer(tmp_path_factory.mktemp("firm") / "home")
-    at = server.start()
-    with neo4j.GraphDatabase.driver(at.uri, auth=at.auth) as driver:
-        yield driver
-    server.remove()
-
-
 def test_over_the_untouched_proposal_of_a_database(empty: neo4j.Driver, encoder: CachedEncoder) -> None:
     for type_, (label, pairs) in FACTS.items():
         empty.execute_query(
@@ -60,9 +46,7 @@ def test_over_the_untouched_proposal_of_a_database(empty: neo4j.Driver, encoder:
             f"CREATE (a)-[:{type_}]->(b)",
             pairs=[list(pair) for pair in pairs],
         )
-    with Neo4jIO(empty) as io:
-        mapping = propose("firm", run(survey(), io)).mapping
-    with KGQA(empty, graph="firm", mapping=mapping, encoder=encoder) as kg:
+    with asked_as_proposed(empty, "firm", encoder) as kg:
         assert wrong(kg) == {}
         assert wrong(kg, AMONG) == {}
 

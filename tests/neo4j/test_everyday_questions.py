@@ -12,10 +12,7 @@ import pytest
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder
-from kgqa_graphdb.managed import ManagedServer
-from kgqa_graphdb.runtime import Neo4jIO
-from kgqa_graphdb.steps import run
-from kgqa_graphdb.survey import propose, survey
+from tests.neo4j.databases import asked_as_proposed
 
 pytestmark = pytest.mark.slow
 
@@ -79,17 +76,11 @@ What was Ida Brandt's role in Red Mound?
 
 
 @pytest.fixture(scope="module")
-def dig(tmp_path_factory: pytest.TempPathFactory, encoder: CachedEncoder) -> Iterator[KGQA]:
+def dig(empty: neo4j.Driver, encoder: CachedEncoder) -> Iterator[KGQA]:
     """A client of the made graph; the server holds nothing else."""
-    server = ManagedServer(tmp_path_factory.mktemp("dig") / "home")
-    at = server.start()
-    with neo4j.GraphDatabase.driver(at.uri, auth=at.auth) as driver:
-        driver.execute_query(FACTS)
-        with Neo4jIO(driver) as io:
-            mapping = propose("dig", run(survey(), io)).mapping
-        with KGQA(driver, graph="dig", mapping=mapping, encoder=encoder) as kg:
-            yield kg
-    server.remove()
+    empty.execute_query(FACTS)
+    with asked_as_proposed(empty, "dig", encoder) as kg:
+        yield kg
 
 
 def answered(kg: KGQA, question: str) -> str:

@@ -9,28 +9,19 @@ import pytest
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.encode import CachedEncoder
-from kgqa_graphdb.managed import ManagedServer
-from kgqa_graphdb.runtime import Neo4jIO
-from kgqa_graphdb.steps import run
-from kgqa_graphdb.survey import propose, survey
 from tests.neo4j import harbour as asked
+from tests.neo4j.databases import asked_as_proposed
 from tests.neo4j.test_value_questions import answered
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def harbour(tmp_path_factory: pytest.TempPathFactory, encoder: CachedEncoder) -> Iterator[KGQA]:
+def harbour(empty: neo4j.Driver, encoder: CachedEncoder) -> Iterator[KGQA]:
     """A client of the made graph; the server holds nothing else."""
-    server = ManagedServer(tmp_path_factory.mktemp("harbour") / "home")
-    at = server.start()
-    with neo4j.GraphDatabase.driver(at.uri, auth=at.auth) as driver:
-        driver.execute_query(asked.FACTS)
-        with Neo4jIO(driver) as io:
-            mapping = propose("harbour", run(survey(), io)).mapping
-        with KGQA(driver, graph="harbour", mapping=mapping, encoder=encoder) as kg:
-            yield kg
-    server.remove()
+    empty.execute_query(asked.FACTS)
+    with asked_as_proposed(empty, "harbour", encoder) as kg:
+        yield kg
 
 
 def wrong(kg: KGQA, text: str) -> list[str]:

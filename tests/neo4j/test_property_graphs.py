@@ -9,10 +9,10 @@ import neo4j
 import pytest
 
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.managed import ManagedServer
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import Proposal, propose, survey
+from tests.neo4j.databases import clear
 
 pytestmark = [pytest.mark.slow, pytest.mark.data]
 
@@ -22,16 +22,6 @@ LEAST_OPERATORS_RIGHT = {"movies": 36, "guide": 35, "typed": 30}
 """Of 37 questions each, which count, compare, rank and leave out."""
 LEAST_NARROWED_RIGHT = {"movies": 24, "guide": 24, "typed": 23}
 """Of 25 questions each, which narrow measures down, name one entity twice, compare with others and group."""
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[neo4j.Driver]:
-    """A server that holds nothing else: what is proposed is for a whole database."""
-    server = ManagedServer(tmp_path_factory.mktemp("companies") / "home")
-    at = server.start()
-    with neo4j.GraphDatabase.driver(at.uri, auth=at.auth) as driver:
-        yield driver
-    server.remove()
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST_RIGHT))
@@ -44,11 +34,7 @@ def mapped(request: pytest.FixtureRequest, empty: neo4j.Driver) -> Iterator[tupl
         write_northwind(empty, northwind_tables(data_folder("northwind")), typed=request.param == "typed")
     with Neo4jIO(empty) as io:
         yield request.param, propose(request.param, run(survey(), io))
-    empty.execute_query("MATCH (n) DETACH DELETE n")
-    for what, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
-        rows = empty.execute_query(f"{listing} YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records
-        for row in rows:
-            empty.execute_query(f"DROP {what} `{row['name']}`")
+    clear(empty)
 
 
 def test_the_files_hold_what_pandas_and_networkx_answer() -> None:

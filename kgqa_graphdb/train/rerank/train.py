@@ -42,7 +42,7 @@ GRAPHORMER_STEPS = 3_000
 JUDGED = 100
 """Cases that weights are judged by while they are trained; each may have hundreds of candidates."""
 MAX_HELD_OUT = 600
-"""Cases: the weights of the choice are learned on them, too."""
+"""Cases, where no file of held-out questions is given. The weights of the choice are learned on them, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def train_rerank(source: Source, output: Path, *, training: Training, settings: 
         progress=stage(f"Joining candidates in {name}", len(pairs) + len(dev)),
     )  # fmt: skip
     asked, kept = cases[: len(pairs)], cases[len(pairs) :]
-    learned, held_out = (asked, kept[:MAX_HELD_OUT]) if dev else parted(asked, training.seed, MAX_HELD_OUT)
+    learned, held_out = (asked, kept) if dev else parted(asked, training.seed, MAX_HELD_OUT)
     teaching = [case for case in learned if case.teaches]
     if len(teaching) < MIN_ITEMS:
         raise UsageError(
