@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -59,13 +59,21 @@ def train_gnn2r(
         int, typer.Option("--nodes", min=0, help="Entities of a subgraph at most, by personalised PageRank; 0: all.")
     ] = 500,
     inverse: Annotated[
-        str,
+        Literal["apart", "same", "none"],
         typer.Option(
             "--inverse",
             help="How facts are walked from tail to head: as relations of their own (apart), as the same relation, as "
             "in the paper (same), or not at all (none).",
         ),
     ] = "apart",
+    network: Annotated[
+        Literal["gnn2r", "attention", "walker"],
+        typer.Option(
+            "--network",
+            help="What finds answers in subgraphs: the paper's network (gnn2r), graph attention over relations "
+            "(attention), or walks along the relations that the question asks for (walker).",
+        ),
+    ] = "gnn2r",
     margin: Annotated[
         float, typer.Option("--margin", min=0.01, help="By which answers must be nearer to the question than all else.")
     ] = 1.0,
@@ -113,7 +121,7 @@ def train_gnn2r(
     from kgqa_graphdb.gnn2r.patterns import joining_of
     from kgqa_graphdb.train.data.sets import read_samples
     from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings
-    from kgqa_graphdb.train.gnn2r.train import StepOneSettings, inverse_of
+    from kgqa_graphdb.train.gnn2r.train import StepOneSettings
     from kgqa_graphdb.train.gnn2r.train import train_gnn2r as train
     from kgqa_graphdb.train.log import logged
     from kgqa_graphdb.train.settings import Source, Training
@@ -122,8 +130,8 @@ def train_gnn2r(
     training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
     second = StepTwoSettings(candidates, joining_of(joining), margin_two, shortest_votes, steps_two)
     settings = StepOneSettings(
-        expanded(export) if export else None, hops, nodes, margin, inverse_of(inverse),
-        step_two=second if step_two else None,
+        expanded(export) if export else None, hops, nodes, margin, inverse,
+        network=network, step_two=second if step_two else None,
     )  # fmt: skip
 
     def work(stage: Stage) -> Trained:

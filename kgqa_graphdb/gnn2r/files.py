@@ -8,7 +8,7 @@ from pathlib import Path
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.gnn2r.graphs import Inverse
-from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.networks import AnswerNetwork, NetworkKind, open_network
 from kgqa_graphdb.gnn2r.patterns import Joining
 from kgqa_graphdb.models import STRICT, ModelCard, TrainingFigures, read_card_and_details, read_weights
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, model_encoder
@@ -58,6 +58,7 @@ class Gnn2rDetails:
     :ivar alphabet: the characters that its encoder knows, where that is one of characters
     :ivar question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
     :ivar given_topics: it learned from the topics that pairs give, not from those that are linked
+    :ivar network: of step I
     :ivar training: figures, for people; left out are questions without a topic, or without an answer in their subgraph
     :ivar step_two: ``None``: only step I was trained
     """
@@ -72,6 +73,7 @@ class Gnn2rDetails:
     alphabet: str = ""
     question_encoder: str = ""
     given_topics: bool = False
+    network: NetworkKind = "gnn2r"
     training: TrainingFigures = field(default_factory=TrainingFigures)
     step_two: StepTwoDetails | None = None
 
@@ -85,7 +87,7 @@ class Gnn2rFiles:
     """
 
     encoder: TokenEncoder
-    network: StepOneNetwork
+    network: AnswerNetwork
     details: Gnn2rDetails
     card: ModelCard = field(default=ModelCard(METHOD, FORMAT), repr=False)
     sentences: TokenEncoder | None = None
@@ -103,12 +105,13 @@ def read_model(folder: Path | str) -> Gnn2rFiles:
     """Read a saved model; its encoder is loaded when first used.
 
     :raises UsageError: it is none, or one of another format, or a part of it is missing
+    :raises MissingExtraError: its network is of PyTorch Geometric, which is not installed
     """
     card, details = read_details(folder)
     folder = expanded(folder)
     weights = read_weights(folder / WEIGHTS)
     encoder = model_encoder(folder, card.encoder, details.alphabet, details.question_encoder, weights)
-    network = StepOneNetwork(weights, details.layers)
+    network = open_network(details.network, weights, details.layers)
     return Gnn2rFiles(encoder, network, details, card, _sentences(folder / STEP_TWO, card, details.step_two))
 
 

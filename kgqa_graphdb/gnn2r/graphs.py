@@ -18,7 +18,6 @@ from kgqa_graphdb.types import Ints
 Inverse: TypeAlias = Literal["apart", "same", "none"]
 """How facts are walked from tail to head: as relations of their own, as the same relation (the paper),
 or not at all."""
-INVERSES: tuple[Inverse, ...] = ("apart", "same", "none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

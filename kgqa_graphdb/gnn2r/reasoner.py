@@ -13,7 +13,7 @@ from kgqa_graphdb.export.named import relation_words
 from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.gnn2r.files import Gnn2rFiles
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph, side_by_side
-from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.networks import AnswerNetwork
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.rank.recent import RecentTokens
 from kgqa_graphdb.types import Floats, Ints
@@ -41,7 +41,7 @@ class StepOne:
     :param relations: of the graph, in the order of their numbers
     """
 
-    def __init__(self, network: StepOneNetwork, encoder: TokenEncoder, relations: Sequence[RelationInfo]) -> None:
+    def __init__(self, network: AnswerNetwork, encoder: TokenEncoder, relations: Sequence[RelationInfo]) -> None:
         self._network = network
         self._encoder = encoder
         self._tokens = RecentTokens(encoder)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from kgqa_graphdb.gnn2r.beside import NETWORKS as BESIDE
+from kgqa_graphdb.gnn2r.beside import BatchTensors, TextNetwork
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse, side_by_side
+from kgqa_graphdb.gnn2r.networks import NetworkKind
 from kgqa_graphdb.train.gnn2r.lessons import Lesson
-from kgqa_graphdb.train.gnn2r.network import DIM, LAYERS, BatchTensors, StepOneNetwork, margin_loss
+from kgqa_graphdb.train.gnn2r.network import DIM, LAYERS, StepOneNetwork, margin_loss
 from kgqa_graphdb.train.paths.readers import Reader
 from kgqa_graphdb.train.reading import Judge, ReadingOptions, ReadingTrainer
 from kgqa_graphdb.types import Ints
@@ -34,6 +37,7 @@ class StepOneOptions(ReadingOptions):
     :ivar layers: how often messages are passed
     :ivar distances: entities are told by their hops from the topics
     :ivar inverse: how facts are walked from tail to head
+    :ivar network: what learns
     """
 
     check: int = 100
@@ -46,9 +50,10 @@ class StepOneOptions(ReadingOptions):
     layers: int = LAYERS
     distances: bool = True
     inverse: Inverse = "apart"
+    network: NetworkKind = "gnn2r"
 
 
-class StepOneTrainer(ReadingTrainer[StepOneOptions, StepOneNetwork]):
+class StepOneTrainer(ReadingTrainer[StepOneOptions, TextNetwork]):
     """Trains the network of step I.
 
     :param lessons: what is learned
@@ -69,8 +74,9 @@ class StepOneTrainer(ReadingTrainer[StepOneOptions, StepOneNetwork]):
         hops: int,
         what: str = "",
     ) -> None:
-        def network(width: int) -> StepOneNetwork:
-            return StepOneNetwork(
+        def network(width: int) -> TextNetwork:
+            made = StepOneNetwork if options.network == "gnn2r" else BESIDE[options.network]
+            return made(
                 width, dim=options.dim, layers=options.layers, hops=hops if options.distances else 0,
                 inverse=options.inverse,
             )  # fmt: skip

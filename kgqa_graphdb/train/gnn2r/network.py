@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn  # PyG reads the annotations of what it calls when it runs
-from torch.nn.utils.rnn import pack_padded_sequence
 from torch_geometric.nn import MessagePassing
 from torch_geometric.utils import softmax
 
-from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse
+from kgqa_graphdb.gnn2r.beside import BatchTensors, TextNetwork, euclidean
+from kgqa_graphdb.gnn2r.graphs import Inverse
 from kgqa_graphdb.gnn2r.network import LEAKY_SLOPE
 
 DIM = 256
 """As in the paper's code."""
 LAYERS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class BatchTensors:
-    """A :class:`GraphBatch` on a device."""
-
-    question: Tensor
-    distance: Tensor
-    sender: Tensor
-    relation: Tensor
-    edges: Tensor  # (2, edges): message, receiver
-
-    @classmethod
-    def of(cls, batch: GraphBatch, device: torch.device) -> BatchTensors:
-        """The columns that the network reads."""
-        columns = (batch.question, batch.distance, batch.sender, batch.relation)
-        question, distance, sender, relation = (torch.from_numpy(one).to(device) for one in columns)
-        edges = torch.stack([torch.from_numpy(batch.message), torch.from_numpy(batch.receiver)]).to(device)
-        return cls(question, distance, sender, relation, edges)
 
 
 class MessageLayer(MessagePassing):
@@ -83,7 +62,7 @@ class MessageLayer(MessagePassing):
         return x_j * weight.unsqueeze(-1)
 
 
-class StepOneNetwork(nn.Module):
+class StepOneNetwork(TextNetwork):
     """Distances of entities from questions.
 
     :param width: dim of the encoder
@@ -93,29 +72,13 @@ class StepOneNetwork(nn.Module):
     def __init__(
         self, width: int, *, dim: int = DIM, layers: int = LAYERS, hops: int = 3, inverse: Inverse = "apart"
     ) -> None:
-        super().__init__()
-        self.general = nn.GRU(width, dim, batch_first=True, bidirectional=True)
-        self.layerwise = nn.GRU(width, dim, batch_first=True, bidirectional=True)
-        self.relation = nn.GRU(width, dim, batch_first=True)
+        super().__init__(width, dim)
         self.entity = nn.Parameter(torch.randn(dim) / dim**0.5)
         if hops:
             self.distance = nn.Embedding(hops + 1, dim)
             nn.init.normal_(self.distance.weight, std=dim**-0.5)
-        if inverse == "apart":
-            self.inverse = nn.Parameter(torch.randn(dim) / dim**0.5)
+        self.tell_directions_apart(inverse)
         self.layers = nn.ModuleList(MessageLayer(dim) for _ in range(layers))
-
-    def relations(self, tokens: Tensor, mask: Tensor, inverse: Tensor) -> Tensor:
-        """Vectors of relations; shape (relations, dim).
-
-        :param tokens: shape (relations, tokens, width)
-        :param mask: where there is a token; shape (relations, tokens)
-        :param inverse: which are walked backwards and are then relations of their own; shape (relations,)
-        """
-        (found,) = self.relation(_packed(tokens, mask))[1]  # (relations, dim)
-        if hasattr(self, "inverse"):
-            found = found + inverse.to(found.dtype).unsqueeze(-1) * self.inverse
-        return found
 
     def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
         """Distance of each entity from its question; shape (entities,).
@@ -124,17 +87,14 @@ class StepOneNetwork(nn.Module):
         :param mask: where there is a token; shape (questions, tokens)
         :param relations: vectors of the batch's relations; shape (used, dim)
         """
-        packed = _packed(tokens, mask)
-        question = self.general(packed)[1].mean(dim=0)  # (questions, dim)
+        question, by_layer = self.questions(tokens, mask, len(self.layers))
         entities = self.entity.expand(len(batch.distance), -1)
         if hasattr(self, "distance"):
             entities = entities + self.distance(batch.distance.clamp(max=self.distance.num_embeddings - 1))
         entities = torch.where((batch.distance == 0).unsqueeze(-1), question[batch.question], entities)
-        state = None
-        for layer in self.layers:
-            state = self.layerwise(packed, state)[1]  # (2, questions, dim)
-            entities = layer(batch, entities, relations, state.mean(dim=0), question)
-        return (entities - question[batch.question]).float().square().sum(dim=-1).add(1e-12).sqrt()
+        for layer, focus in zip(self.layers, by_layer, strict=True):
+            entities = layer(batch, entities, relations, focus, question)
+        return euclidean(entities, question[batch.question])
 
 
 def margin_loss(distance: Tensor, answers: Tensor, others: Tensor, margin: float, questions: int) -> Tensor:
@@ -146,7 +106,3 @@ def margin_loss(distance: Tensor, answers: Tensor, others: Tensor, margin: float
     :param questions: that the pairs are of
     """
     return functional.relu(distance[answers] - distance[others] + margin).sum() / questions
-
-
-def _packed(tokens: Tensor, mask: Tensor) -> torch.nn.utils.rnn.PackedSequence:
-    return pack_padded_sequence(tokens, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)

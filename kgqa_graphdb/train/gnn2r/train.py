@@ -15,13 +15,13 @@ from pathlib import Path
 from kgqa_graphdb.catalog import graph_fingerprint
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode.characters import CHARACTERS
-from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError, nearest
+from kgqa_graphdb.errors import ExportError, MissingExtraError, UsageError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_words
 from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.gnn2r.files import FORMAT, METHOD, PARTS, WEIGHTS, Gnn2rDetails
-from kgqa_graphdb.gnn2r.graphs import INVERSES, Inverse
-from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.graphs import Inverse
+from kgqa_graphdb.gnn2r.networks import NetworkKind, open_network
 from kgqa_graphdb.gnn2r.reasoner import StepOne
 from kgqa_graphdb.models import ModelCard, TrainingFigures, claim_folder, write_model, write_weights
 from kgqa_graphdb.plots import plot_training
@@ -59,6 +59,7 @@ class StepOneSettings:
     :ivar margin: by which answers must be nearer than all else
     :ivar inverse: how facts are walked from tail to head
     :ivar distances: entities are told by their hops from the topics
+    :ivar network: of step I
     :ivar step_two: ``None``: step I alone is trained
     """
 
@@ -68,20 +69,8 @@ class StepOneSettings:
     margin: float = 1.0
     inverse: Inverse = "apart"
     distances: bool = True
+    network: NetworkKind = "gnn2r"
     step_two: StepTwoSettings | None = None
-
-
-def inverse_of(text: str) -> Inverse:
-    """How facts are walked from tail to head, by what a person says.
-
-    :raises UsageError: there is no such way
-    """
-    for known in INVERSES:
-        if text == known:
-            return known
-    raise UsageError(
-        f"facts can't be walked back in the way {text!r}{nearest(text, INVERSES)}; choose from: {', '.join(INVERSES)}"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +248,7 @@ class _Run:
         options = StepOneOptions(
             steps=steps, seed=training.seed, encoder_rate=FINE_TUNED_RATE if training.fine_tune else None,
             margin=settings.margin, inverse=settings.inverse, distances=settings.distances,
+            network=settings.network,
         )  # fmt: skip
         self.options = replace(options, check=max(1, min(options.check, steps // 5)))
         texts = list(dict.fromkeys(lesson.text for lesson in self.lessons.train))
@@ -283,7 +273,7 @@ class _Run:
 
     def step_one(self, weights: Mapping[str, Floats]) -> StepOne:
         """Step I with some weights."""
-        network = StepOneNetwork(weights, self.options.layers)
+        network = open_network(self.options.network, weights, self.options.layers)
         return StepOne(network, self.reader.encoder(weights), self.lessons.exported.manifest.relations)
 
     def _score(self, weights: Mapping[str, Floats]) -> float:
@@ -302,7 +292,8 @@ class _Run:
         encoder = self.reader.encoder(fitted.weights)
         details = Gnn2rDetails(
             hops=subgraphs.hops, max_nodes=subgraphs.max_nodes, layers=self.options.layers,
-            inverse=self.options.inverse, threshold=threshold, alphabet=self.reader.alphabet,
+            inverse=self.options.inverse, network=self.options.network, threshold=threshold,
+            alphabet=self.reader.alphabet,
             question_encoder=QUESTION_ENCODER if training.fine_tune else "", given_topics=training.given_topics,
             training=figures, step_two=step_two.details if step_two else None,
         )  # fmt: skip

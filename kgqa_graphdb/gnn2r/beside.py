@@ -1,0 +1,207 @@
+"""Networks beside that of the paper for step I, of PyTorch Geometric's own layers; they learn and answer with torch.
+
+They read what the paper's reads and give what it gives, distances of entities from their question, so that a model of
+either is trained, saved and asked the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as functional
+from torch import Tensor, nn  # PyG reads the annotations of what it calls when it runs
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
+from torch_geometric.nn import GATv2Conv, SimpleConv
+from torch_geometric.utils import softmax
+
+from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse
+from kgqa_graphdb.types import Bools, Floats
+
+HEADS = 4
+FURTHEST = 2.0
+"""The distance of an entity that no walk arrives at."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTensors:
+    """A :class:`GraphBatch` on a device."""
+
+    question: Tensor
+    distance: Tensor
+    sender: Tensor
+    relation: Tensor
+    edges: Tensor  # (2, edges): message, receiver
+
+    @classmethod
+    def of(cls, batch: GraphBatch, device: torch.device) -> BatchTensors:
+        """The columns that the network reads."""
+        columns = (batch.question, batch.distance, batch.sender, batch.relation)
+        question, distance, sender, relation = (torch.from_numpy(one).to(device) for one in columns)
+        edges = torch.stack([torch.from_numpy(batch.message), torch.from_numpy(batch.receiver)]).to(device)
+        return cls(question, distance, sender, relation, edges)
+
+    @property
+    def ends(self) -> Tensor:
+        """The entities that each edge joins: sender, receiver; shape (2, edges)."""
+        return torch.stack([self.sender[self.edges[0]], self.edges[1]])
+
+
+class TextNetwork(nn.Module):
+    """What reads questions and the words of relations.
+
+    :param width: dim of the encoder
+    :param dim: of all vectors
+    """
+
+    def __init__(self, width: int, dim: int) -> None:
+        super().__init__()
+        self.dim = dim
+        self.general = nn.GRU(width, dim, batch_first=True, bidirectional=True)
+        self.layerwise = nn.GRU(width, dim, batch_first=True, bidirectional=True)
+        self.relation = nn.GRU(width, dim, batch_first=True)
+
+    def tell_directions_apart(self, inverse: Inverse) -> None:
+        """Give relations that are walked backwards a vector of their own, where they are relations of their own."""
+        if inverse == "apart":
+            self.inverse = nn.Parameter(torch.randn(self.dim) / self.dim**0.5)
+
+    def relations(self, tokens: Tensor, mask: Tensor, inverse: Tensor) -> Tensor:
+        """Vectors of relations; shape (relations, dim).
+
+        :param tokens: shape (relations, tokens, width)
+        :param mask: where there is a token; shape (relations, tokens)
+        :param inverse: which are walked backwards and are then relations of their own; shape (relations,)
+        """
+        found: Tensor = self.relation(_packed(tokens, mask))[1][0]  # (relations, dim)
+        if hasattr(self, "inverse"):
+            found = found + inverse.to(found.dtype).unsqueeze(-1) * self.inverse
+        return found
+
+    def questions(self, tokens: Tensor, mask: Tensor, layers: int) -> tuple[Tensor, list[Tensor]]:
+        """The vector of each question, and that of each for each layer; shape (questions, dim) each.
+
+        :param tokens: shape (questions, tokens, width)
+        :param mask: where there is a token; shape (questions, tokens)
+        """
+        packed = _packed(tokens, mask)
+        state, by_layer = None, []
+        for _ in range(layers):  # a layer goes on from what the one before had in mind
+            state = self.layerwise(packed, state)[1]  # (2, questions, dim)
+            by_layer.append(state.mean(dim=0))
+        return self.general(packed)[1].mean(dim=0), by_layer
+
+
+class AttentionNetwork(TextNetwork):
+    """Graph attention over relations that the question weighs, a round for each hop, as readers such as NSM and ReaRev
+    pass messages; what is near to the question's vector in the end is an answer.
+
+    Source: S. Brody et al., How Attentive are Graph Attention Networks? (2022); G. He et al. (2021), C. Mavromatis and
+    G. Karypis (2022) for the reader.
+
+    :param hops: the furthest that an entity is from a topic
+    """
+
+    def __init__(self, width: int, *, dim: int, layers: int, hops: int, inverse: Inverse) -> None:
+        super().__init__(width, dim)
+        self.distance = nn.Embedding(hops + 1, dim)
+        self.layers = nn.ModuleList(
+            GATv2Conv(dim, dim // HEADS, HEADS, edge_dim=dim, add_self_loops=False) for _ in range(layers)
+        )
+        self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(layers))
+        self.tell_directions_apart(inverse)
+
+    def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
+        """Distance of each entity from its question; shape (entities,)."""
+        question, by_layer = self.questions(tokens, mask, len(self.layers))
+        entities = self.distance(batch.distance.clamp(max=self.distance.num_embeddings - 1))  # (entities, dim)
+        for layer, norm, focus in zip(self.layers, self.norms, by_layer, strict=True):
+            said = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
+            heard = layer(entities, batch.ends, said[batch.edges[0]])
+            entities = norm(entities + functional.relu(heard))
+        return euclidean(entities, question[batch.question])
+
+
+class PathWalker(TextNetwork):
+    """Walks from the topics, hop by hop along the relation that the question asks for, and keeps of each entity how
+    surely it arrives there.
+
+    Source: J. Shi et al., TransferNet (2021)
+    """
+
+    def __init__(self, width: int, *, dim: int, layers: int, hops: int, inverse: Inverse) -> None:
+        super().__init__(width, dim)
+        self.walk = SimpleConv(aggr="sum")
+        self.wanted, self.hops = nn.Linear(dim, dim), nn.Linear(dim, layers)
+        self.tell_directions_apart(inverse)
+
+    def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
+        """:data:`FURTHEST` less how surely a walk ends at each entity, 1..2; shape (entities,)."""
+        question, by_hop = self.questions(tokens, mask, self.hops.out_features)
+        share = self.hops(question).softmax(dim=-1)[batch.question].float()  # (entities, hops)
+        there = (batch.distance == 0).float().unsqueeze(-1)  # (entities, 1)
+        found = torch.zeros_like(there)
+        asked = batch.question[batch.sender] * len(relations) + batch.relation  # (messages,)
+        pairs, place = asked.unique(return_inverse=True)  # a question and a relation of its subgraph each
+        own, relation = pairs // len(relations), pairs % len(relations)
+        for hop, focus in enumerate(by_hop):
+            score = (relations[relation] * self.wanted(focus)[own]).sum(dim=-1).float() / self.dim**0.5  # (pairs,)
+            taken = softmax(score, own, num_nodes=len(question))[place]  # (messages,)
+            there = self.walk(there, batch.ends, taken[batch.edges[0]])
+            there = there / there.detach().clamp(min=1)  # several walks to one entity are no more than sure
+            found = found + share[:, hop : hop + 1] * there
+        return FURTHEST - found.squeeze(-1)
+
+
+NETWORKS: Mapping[str, type[AttentionNetwork | PathWalker]] = {"attention": AttentionNetwork, "walker": PathWalker}
+
+
+class TorchNetwork:
+    """A network that has learned, asked as the paper's is in numpy.
+
+    :param kind: of :data:`NETWORKS`
+    :param weights: by the names of its own
+    """
+
+    def __init__(self, kind: str, weights: Mapping[str, Floats], layers: int) -> None:
+        width, dim = weights["general.weight_ih_l0"].shape[1], weights["general.weight_hh_l0"].shape[1]
+        hops = len(weights.get("distance.weight", "")) - 1
+        inverse: Inverse = "apart" if "inverse" in weights else "same"
+        self._network = NETWORKS[kind](width, dim=dim, layers=layers, hops=hops, inverse=inverse).eval()
+        self._network.load_state_dict({name: torch.tensor(weights[name]) for name in self._network.state_dict()})
+
+    @property
+    def dim(self) -> int:
+        """Length of a relation's vector."""
+        return self._network.dim
+
+    def relations(self, tokens: Sequence[Floats], inverse: Bools) -> Floats:
+        """Vectors of relations, shape (relations, dim)."""
+        with torch.inference_mode():
+            found: Floats = self._network.relations(*_padded(tokens), torch.from_numpy(inverse)).numpy()
+        return found
+
+    def distances(self, batch: GraphBatch, tokens: Sequence[Floats], relations: Floats) -> Floats:
+        """Distance of each entity from its question; shape (entities,)."""
+        with torch.inference_mode():
+            tensors = BatchTensors.of(batch, torch.device("cpu"))
+            found: Floats = self._network(tensors, *_padded(tokens), torch.from_numpy(relations)).numpy()
+        return found
+
+
+def euclidean(one: Tensor, other: Tensor) -> Tensor:
+    """Distances between the rows of two, shape (rows,)."""
+    found: Tensor = (one - other).float().square().sum(dim=-1).add(1e-12).sqrt()
+    return found
+
+
+def _packed(tokens: Tensor, mask: Tensor) -> PackedSequence:
+    return pack_padded_sequence(tokens, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
+
+
+def _padded(texts: Sequence[Floats]) -> tuple[Tensor, Tensor]:
+    """Texts' vectors filled up behind, shape (texts, tokens, width), and where there is a token."""
+    tokens = nn.utils.rnn.pad_sequence([torch.tensor(one) for one in texts], batch_first=True)
+    sizes = torch.tensor([len(one) for one in texts])
+    return tokens, torch.arange(tokens.shape[1]) < sizes.unsqueeze(-1)
