@@ -143,7 +143,7 @@ class PathWalker(TextNetwork):
         there = (batch.distance == 0).float().unsqueeze(-1)  # (entities, 1)
         found = torch.zeros_like(there)
         asked = batch.question[batch.sender] * len(relations) + batch.relation  # (messages,)
-        pairs, place = asked.unique(return_inverse=True)  # a question and a relation of its subgraph each
+        pairs, place = torch.unique(asked, return_inverse=True)  # a question and a relation of its subgraph each
         own, relation = pairs // len(relations), pairs % len(relations)
         for hop, focus in enumerate(by_hop):
             score = (relations[relation] * self.wanted(focus)[own]).sum(dim=-1).float() / self.dim**0.5  # (pairs,)
