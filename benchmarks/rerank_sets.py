@@ -6,7 +6,8 @@
         --adapter ADAPTER --output GUESSED.jsonl
     python benchmarks/rerank_candidates.py ask --graph wikidata --questions GUESSED.jsonl --model MODEL
     python benchmarks/rerank_sets.py lift --graph wikidata --questions FOLDER/mintaka-answered-test.jsonl --model MODEL
-    python benchmarks/rerank_sets.py join --graph wikidata --questions T5/train.csv --output FOLDER
+    python benchmarks/rerank_sets.py join --graph wikidata --questions T5/train.csv --more FOLDER/qald10-train.jsonl … \
+        --output FOLDER
 
 ``prepare`` writes each set as two files of lines, ``…-train.jsonl`` and ``…-test.jsonl``: every third question, by a
 fixed hash of it, is for test, and of SimpleQuestions 200 of its own test questions. Of Mintaka's questions with a
@@ -69,7 +70,7 @@ def prepare(output: Path) -> None:
         write(output / f"simplequestions-{part}.jsonl", random.Random(0).sample(pairs, count))
 
 
-def join(graph: str, questions: Path, output: Path) -> None:
+def join(graph: str, questions: Path, more: Sequence[Path], output: Path) -> None:
     """Write questions with guesses and without, whose topics the graph has."""
     guessed = [pair for pair in read_pairs(questions) if pair.topics]
     seen = {pair.question.strip().lower() for pair in guessed}
@@ -77,17 +78,18 @@ def join(graph: str, questions: Path, output: Path) -> None:
         pair for pair in read_pairs(wikidata_folder() / SIMPLE.format("train"))
         if not is_test(pair.question) and pair.question.strip().lower() not in seen
     ]  # fmt: skip
-    keys = list(dict.fromkeys(topic for pair in (*guessed, *simple) for topic in pair.topics))
+    further = [pair for path in more for pair in read_pairs(path)]
+    keys = list(dict.fromkeys(topic for pair in (*guessed, *simple, *further) for topic in pair.topics))
     with KGQA.connect(graph) as kg:
         there = {one.entity.id for one in kg.perform(keyed_entities(kg.graph, keys))}
-    given, simple = ([pair for pair in some if there & {*pair.topics}] for some in (guessed, simple))
+    given, simple, further = ([pair for pair in some if there & {*pair.topics}] for some in (guessed, simple, further))
     random.Random(0).shuffle(simple)
     random.Random(1).shuffle(guessed)
     linked = guessed[:JOINT_LINKED]
     shut = {pair.question for pair in linked}
     learned = [pair for pair in given if pair.question not in shut]
     held_out = [pair for pair in given if pair.question in shut]
-    write(output / "joint-train.jsonl", [*learned, *simple[:JOINT_TRAIN]])
+    write(output / "joint-train.jsonl", [*learned, *simple[:JOINT_TRAIN], *further])
     rest = simple[JOINT_TRAIN : JOINT_TRAIN + JOINT_DEV]
     write(output / "joint-dev.jsonl", [*held_out, *rest, *(replace(pair, topics=()) for pair in linked)])
 
@@ -168,6 +170,7 @@ def main() -> None:
     parser.add_argument("--adapter", default="", help="folder of a peft adapter with which it guesses")
     parser.add_argument("--diversity", type=float, default=RerankSettings().diversity)
     parser.add_argument("--limit", type=int, help="the first so many questions")
+    parser.add_argument("--more", type=Path, nargs="+", default=[], help="questions without guesses to learn from, too")
     parser.add_argument("--graph", default="wikidata")
     parser.add_argument("--model", type=Path)
     parser.add_argument("--batch", type=int, default=16)
@@ -185,7 +188,7 @@ def main() -> None:
             arguments.diversity,
         )  # fmt: skip
     elif arguments.what == "join":
-        join(arguments.graph, arguments.questions, arguments.output)
+        join(arguments.graph, arguments.questions, arguments.more, arguments.output)
     else:
         lift(arguments.graph, arguments.questions, arguments.model, arguments.batch)
 

@@ -61,8 +61,9 @@ class RerankSettings:
 
     source: Literal["any", "given", "language_model", "paths"] = setting(
         "any",
-        "Where candidates come from: they are given with the question (given), a language model guesses them "
-        "(language_model), or the method paths answers them (paths); any: the first of these that there is.",
+        "Where candidates come from: they are given with the question (given; where none are, there are neighbours "
+        "alone), a language model guesses them (language_model), or the method paths answers them (paths); any: the "
+        "first of these that there is.",
     )
     candidates: int | None = setting(
         None, "Distinct candidates that are ranked, the first, 1..200; none: as in training, else 50."
@@ -162,6 +163,8 @@ class Rerank:
         if guesses and (kind != "other" or by_value):
             kept = replace(by_paths, method=NAME) if by_paths else _kept(linked, guesses[0], kind, graph)
             return Prepared(linked, CandidateSet((), kept.candidates or ()), kept)
+        if kind != "other":  # no neighbour answers it
+            return Prepared(linked, CandidateSet((), ()))
         yield from ask(Mark("retrieve"))
         gathered = yield from gather(graph, _mentions(linked), guesses, self.gathering)
         meant = tuple(link for link in linked.links if link.entity in gathered.topics)
@@ -187,13 +190,13 @@ class Rerank:
     def _guesses(self, question: Question, graph: Graph) -> Steps[tuple[tuple[str, ...], Answer | None]]:
         """What may be the answer, likeliest first; and the answer of the method paths, where it is that which guesses.
 
-        :raises UsageError: candidates are to be given, and none are
+        :raises UsageError: candidates are to be given, none are, and neighbours are none
         """
         source = self.settings.source
-        if question.candidates and source in ("any", "given"):
+        if source == "given" and not question.candidates and not self.gathering.neighbours:
+            raise UsageError("the question comes with no candidates, and source=given takes no others but neighbours")
+        if source == "given" or (source == "any" and question.candidates):
             return question.candidates, None
-        if source == "given":
-            raise UsageError("the question comes with no candidates, and source=given takes no others")
         if source in ("any", "language_model"):
             try:
                 yield from ask(DescribeModel())

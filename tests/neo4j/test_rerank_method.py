@@ -135,6 +135,11 @@ class TestRerank(MethodTestCase):
         assert {fact.head.name for fact in counted.facts} == {"Phobos", "Deimos"}
         with pytest.raises(UsageError, match="comes with no candidates"):
             self.client_of(driver, space, encoder, source="given").ask("Who discovered Titan?")
+        near = self.client_of(driver, space, encoder, source="given", neighbours=50)
+        reply = near.ask("Who discovered Titan?")
+        assert {one.place for one in reply.answer.candidates or ()} == {None}
+        assert "Christiaan Huygens" in {one.text for one in reply.answer.candidates or ()}
+        assert near.ask("How many moons has Mars?").abstained
         with pytest.raises(LanguageModelError):
             self.client_of(driver, space, encoder, source="language_model").ask("Who discovered Titan?")
 

@@ -77,7 +77,8 @@ def read_cases(
     :param progress: called with (done, total) questions
     :raises UsageError: the file is of other questions, or can't be read
     """
-    what = hashlib.sha256(repr((FORMAT, kg.graph_name, method.gathering, highlight, subgraph)).encode())
+    settings = FORMAT, kg.graph_name, method.settings.source, method.gathering, highlight, subgraph
+    what = hashlib.sha256(repr(settings).encode())
     for pair in pairs:
         what.update(repr((pair.id, pair.question, pair.answers, pair.topics, pair.candidates)).encode())
     head = json.dumps({"of": what.hexdigest()})

@@ -87,7 +87,11 @@ def train_rerank(source: Source, output: Path, *, training: Training, settings: 
     claim_folder(output, METHOD)
     name = source.kg.graph_name
     pairs, dev = (with_topics(some, given=training.given_topics) if some else [] for some in (source.pairs, source.dev))
-    method = Rerank(RerankSettings(candidates=settings.candidates, neighbours=settings.neighbours, hops=settings.hops))
+    method = Rerank(
+        RerankSettings(
+            "given" if settings.neighbours else "any", settings.candidates, settings.neighbours, settings.hops
+        )
+    )
     cases = read_cases(
         source.kg, [*pairs, *dev], method, output / CASES, highlight=settings.highlight, subgraph=settings.subgraph,
         progress=stage(f"Joining candidates in {name}", len(pairs) + len(dev)),
