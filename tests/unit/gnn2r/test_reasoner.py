@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kgqa_graphdb.errors import MissingExtraError
 from kgqa_graphdb.gnn2r import reasoner
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
+from kgqa_graphdb.gnn2r.networks import open_network
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.types import Floats
 from tests.unit.export.made import FAMILY, exported
@@ -91,3 +94,11 @@ def test_answers_are_what_is_nearly_as_near_as_the_nearest() -> None:
     assert answer_set(distances, 1.25).tolist() == [1, 2]
     assert answer_set(distances, 2.0).tolist() == [1, 2, 3, 0]
     assert answer_set(np.zeros(2, np.float32), 1.5).tolist() == [0, 1]
+
+
+def test_only_the_papers_network_answers_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "kgqa_graphdb.gnn2r.beside", raising=False)
+    assert open_network("gnn2r", weights(), 1).dim == DIM
+    with pytest.raises(MissingExtraError, match=r"'torch'.*\[gnn\]"):
+        open_network("walker", weights(), 1)
