@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn  # PyG reads the annotations of what it calls when it runs
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
-from torch_geometric.nn import GATv2Conv, SimpleConv
+from torch_geometric.nn import SimpleConv, TransformerConv
 from torch_geometric.utils import softmax
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse
@@ -97,8 +97,9 @@ class AttentionNetwork(TextNetwork):
     """Graph attention over relations that the question weighs, a round for each hop, as readers such as NSM and ReaRev
     pass messages; what is near to the question's vector in the end is an answer.
 
-    Source: S. Brody et al., How Attentive are Graph Attention Networks? (2022); G. He et al. (2021), C. Mavromatis and
-    G. Karypis (2022) for the reader.
+    What is said along a relation is in the message itself, not only in its weight: an entity that hears from one other
+    alone would not know how they are joined. Source: Y. Shi et al., Masked Label Prediction (2021), for the layer;
+    G. He et al. (2021), C. Mavromatis and G. Karypis (2022) for the reader.
 
     :param hops: the furthest that an entity is from a topic
     """
@@ -106,21 +107,21 @@ class AttentionNetwork(TextNetwork):
     def __init__(self, width: int, *, dim: int, layers: int, hops: int, inverse: Inverse) -> None:
         super().__init__(width, dim)
         self.distance = nn.Embedding(hops + 1, dim)
-        self.layers = nn.ModuleList(
-            GATv2Conv(dim, dim // HEADS, HEADS, edge_dim=dim, add_self_loops=False) for _ in range(layers)
-        )
+        self.layers = nn.ModuleList(TransformerConv(dim, dim // HEADS, HEADS, edge_dim=dim) for _ in range(layers))
         self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(layers))
+        self.found = nn.Linear(dim, dim)
         self.tell_directions_apart(inverse)
 
     def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
         """Distance of each entity from its question; shape (entities,)."""
         question, by_layer = self.questions(tokens, mask, len(self.layers))
         entities = self.distance(batch.distance.clamp(max=self.distance.num_embeddings - 1))  # (entities, dim)
+        entities = torch.where((batch.distance == 0).unsqueeze(-1), question[batch.question], entities)
         for layer, norm, focus in zip(self.layers, self.norms, by_layer, strict=True):
             said = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
             heard = layer(entities, batch.ends, said[batch.edges[0]])
             entities = norm(entities + functional.relu(heard))
-        return euclidean(entities, question[batch.question])
+        return euclidean(self.found(entities), question[batch.question])
 
 
 class PathWalker(TextNetwork):
