@@ -31,7 +31,8 @@ from torch_geometric.nn import GAT
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
 from kgqa_graphdb.export import ExportedGraph, IndexedSubgraph, SubgraphSettings
-from kgqa_graphdb.export.named import relation_words
+from kgqa_graphdb.export.named import named, relation_words
+from kgqa_graphdb.export.pyg import to_data
 from kgqa_graphdb.export.words import told_apart
 from kgqa_graphdb.lm.loaded import TransformersSettings, load_model
 from kgqa_graphdb.questions import canonical, read_pairs, with_topics
@@ -62,6 +63,7 @@ class Shower:
         self.settings = SubgraphSettings(hops=hops)
         self.words = relation_words(told_apart(exported.manifest.relations))
         self.encoder = CachedEncoder(OnnxEncoder())
+        self.relations = self.encoder.encode(list(self.words))
 
     def show(self, kg: KGQA, file: Path, limit: int | None) -> list[Shown]:
         """The questions of a file of which there is a subgraph."""
@@ -76,17 +78,14 @@ class Shower:
         return found
 
     def _read(self, index: IndexedSubgraph) -> tuple[str, Data]:
-        names = [str(self.exported.names[number]) for number in index.nodes.tolist()]
-        relations, back = index.relation.tolist(), len(self.words) // 2
+        own = named(self.exported, index)
         order = np.argsort(np.minimum(index.distances[index.head], index.distances[index.tail]), kind="stable")
         lines = [
-            f"{names[index.head[place]]}, {self.words[relations[place]]}, {names[index.tail[place]]}"
+            f"{own.names[index.head[place]]}, {self.words[index.relation[place]]}, {own.names[index.tail[place]]}"
             for place in order[: self.facts].tolist()
         ]
-        edges = np.stack([np.concatenate([index.head, index.tail]), np.concatenate([index.tail, index.head])])
-        along = [self.words[number] for number in [*relations, *(number + back for number in relations)]]
-        nodes, said = (torch.from_numpy(self.encoder.encode(some)) for some in (names, along))
-        return "\n".join(lines), Data(x=nodes, edge_index=torch.from_numpy(edges), edge_attr=said)
+        names = self.encoder.encode(list(own.names))
+        return "\n".join(lines), to_data(own, node_features=names, relation_features=self.relations)
 
 
 def make(name: str, width: int) -> GRetriever:

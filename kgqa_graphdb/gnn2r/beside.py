@@ -97,8 +97,8 @@ class AttentionNetwork(TextNetwork):
     """Graph attention over relations that the question weighs, a round for each hop, as readers such as NSM and ReaRev
     pass messages; what is near to the question's vector in the end is an answer.
 
-    What is said along a relation is in the message itself, not only in its weight: an entity that hears from one other
-    alone would not know how they are joined. Source: Y. Shi et al., Masked Label Prediction (2021), for the layer;
+    The relation is in the message itself, not only in its weight: an entity that has one neighbour alone would not know
+    how they are joined. Source: Y. Shi et al., Masked Label Prediction (2021), for the layer;
     G. He et al. (2021), C. Mavromatis and G. Karypis (2022) for the reader.
 
     :param hops: the furthest that an entity is from a topic
@@ -118,9 +118,9 @@ class AttentionNetwork(TextNetwork):
         entities = self.distance(batch.distance.clamp(max=self.distance.num_embeddings - 1))  # (entities, dim)
         entities = torch.where((batch.distance == 0).unsqueeze(-1), question[batch.question], entities)
         for layer, norm, focus in zip(self.layers, self.norms, by_layer, strict=True):
-            said = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
-            heard = layer(entities, batch.ends, said[batch.edges[0]])
-            entities = norm(entities + functional.relu(heard))
+            along = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
+            received = layer(entities, batch.ends, along[batch.edges[0]])
+            entities = norm(entities + functional.relu(received))
         return euclidean(self.found(entities), question[batch.question])
 
 

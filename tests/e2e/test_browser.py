@@ -19,6 +19,7 @@ from kgqa_graphdb import KGQA, Reply
 from kgqa_graphdb.demo import FACTS_FILE, RELATIONS_FILE
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.managed import Connection
+from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
@@ -59,13 +60,14 @@ def test_browser_offers_the_servers_own_address(page: Page, managed: Connection)
 
 
 @pytest.fixture(scope="module")
-def space(managed: Connection) -> str:
+def space(managed: Connection) -> Iterator[str]:
     """The demo graph on that server."""
     import neo4j
 
     with neo4j.GraphDatabase.driver(managed.uri, auth=managed.auth) as driver:
         load(driver, open_source(str(FACTS_FILE)), graph="space", relations=read_relations(RELATIONS_FILE))
-    return "space"
+        yield "space"
+        drop(driver, "space")
 
 
 def log_in(page: Page, managed: Connection) -> None:

@@ -230,6 +230,7 @@ def test_a_small_graph_is_learned_and_the_folder_is_whole(
     assert (card.method, card.graphs, card.encoder) == ("gnn2r", {"family": "f"}, CHARACTERS)
     assert (details.hops, details.max_nodes, details.layers, details.inverse) == (2, 20, 3, "apart")
     assert details.network == kind
+    assert details.training.metrics.keys() == {"hits_at_1", "f1"}
     assert details.training.metrics["hits_at_1"] == made.held_out
     assert details.training.metrics["f1"] >= least
     assert details.training.left_out == 2
