@@ -284,11 +284,14 @@ class Statement:
     """A Cypher statement and its parameters.
 
     :ivar replays: what a replay returns: rows of facts with the answers among them, or only answers
+    :ivar alone: of a statement that is run for each of several items: the same for one of them, whose rows do not begin
+        with its number; the server plans it in half the time
     """
 
     text: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     replays: Literal["answers", "facts"] = "answers"
+    alone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ import pytest
 from kgqa_graphdb import demo
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
 from kgqa_graphdb.managed.layout import data_root
-from kgqa_loaders.drop import drop
 from kgqa_loaders.recognise import open_source
 from kgqa_loaders.relations import read_relations
 from kgqa_loaders.write import load
@@ -126,24 +125,60 @@ def driver(connection: Connection) -> Iterator[neo4j.Driver]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+def space_name() -> str:
+    """A name for the demo graph that no one else uses."""
+    return f"space{uuid.uuid4().hex[:10]}"
+
+
 @pytest.fixture(scope="module")
-def space(driver: neo4j.Driver) -> Iterator[str]:
-    """The demo graph under a name that no one else uses."""
-    name = f"space{uuid.uuid4().hex[:10]}"
-    load(driver, open_source(str(demo.FACTS_FILE)), graph=name, relations=read_relations(demo.RELATIONS_FILE))
+def space(driver: neo4j.Driver, space_name: str) -> str:
+    """The demo graph, which tests leave as it is: loaded once, and again where a module emptied the database."""
+    if not driver.execute_query("MATCH (g:_KGQA_Graph {graph: $graph}) RETURN g", graph=space_name).records:
+        source = open_source(str(demo.FACTS_FILE))
+        load(driver, source, graph=space_name, relations=read_relations(demo.RELATIONS_FILE))
+    return space_name
+
+
+@pytest.fixture(scope="session")
+def free_name(driver: neo4j.Driver) -> Iterator[str]:
+    """The name that :func:`graph_name` gives to one test after the other."""
+    name = f"t{uuid.uuid4().hex[:12]}"
     yield name
-    drop(driver, name)
+    remove(driver, name)
 
 
 @pytest.fixture
-def graph_name(driver: neo4j.Driver) -> Iterator[str]:
-    """A name for a graph that no other test uses; whatever is loaded under it is removed afterwards."""
+def graph_name(driver: neo4j.Driver, free_name: str) -> Iterator[str]:
+    """A name that no graph has now; whatever is loaded under it is removed afterwards.
+
+    The constraint and the index that every load makes stay for the next: Neo4j forgets the plans of all statements when
+    an index comes or goes, and to plan a statement takes it ten times as long as to run it.
+    """
+    yield free_name
+    remove(driver, free_name, unless="name IN [$label + '_entity_id', $label + '_names']")
+
+
+@pytest.fixture
+def new_name(driver: neo4j.Driver) -> Iterator[str]:
+    """As :func:`graph_name`, where it counts that there are no indexes."""
     name = f"t{uuid.uuid4().hex[:12]}"
     yield name
+    remove(driver, name)
+
+
+def remove(driver: neo4j.Driver, name: str, *, unless: str = "false") -> None:
+    """Delete all graphs whose names begin so, whatever state they are in, with constraints and indexes.
+
+    :param unless: which of those stay, as Cypher
+    """
     label = f"KG_{name}"
-    driver.execute_query(f"MATCH (n:`{label}`) DETACH DELETE n")
-    driver.execute_query("MATCH (m:_KGQA_Graph|_KGQA_Relation) WHERE m.graph = $graph DETACH DELETE m", graph=name)
+    labels = "CALL db.labels() YIELD label AS found WHERE found STARTS WITH $label RETURN found"
+    for record in driver.execute_query(labels, label=label).records:
+        driver.execute_query(f"MATCH (n:`{record['found']}`) DETACH DELETE n")
+    notes = "MATCH (m:_KGQA_Graph|_KGQA_Relation) WHERE m.graph STARTS WITH $name DETACH DELETE m"
+    driver.execute_query(notes, name=name)
     for kind, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
-        names = driver.execute_query(f"{listing} YIELD name WHERE name STARTS WITH $label RETURN name", label=label)
-        for record in names.records:
+        listing += f" YIELD name WHERE name STARTS WITH $label AND NOT {unless} RETURN name"
+        for record in driver.execute_query(listing, label=label).records:
             driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")

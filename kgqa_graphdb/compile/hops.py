@@ -19,6 +19,7 @@ from kgqa_graphdb.types import Relation, Statement, Step
 PREFIX = "CYPHER 5"
 ITEM = "$items[number]"
 """What the body of an :func:`each_statement` is run for."""
+FIRST_ITEM = "$items[0]"
 
 
 def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
@@ -67,7 +68,8 @@ def each_statement(body: str, columns: Sequence[str], parameters: Mapping[str, o
     :param columns: what the body returns
     """
     lines = (PREFIX, "UNWIND range(0, size($items) - 1) AS number", "CALL (number) {", indent(body, "  "), "}")
-    return Statement("\n".join((*lines, f"RETURN number, {', '.join(columns)}")), parameters)
+    text = "\n".join((*lines, f"RETURN number, {', '.join(columns)}"))
+    return Statement(text, parameters, alone=f"{PREFIX}\n{body.replace(ITEM, FIRST_ITEM)}")
 
 
 def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool) -> Statement:
@@ -99,6 +101,7 @@ def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool)
     conditions = [*pattern.conditions, *pattern.tests(hop.step, parameter)]
     return each_statement(
         f"MATCH (n) WHERE elementId(n) IN {ITEM}\n"
+        "WITH n\n"  # or a scan of all relationships of a rare type is planned, and kept when the type is no longer rare
         f"MATCH {pattern.text}{where(conditions)}\n"
         f"WITH {', '.join(names)}{order} LIMIT $limit\n"
         f"RETURN {', '.join(f'collect({value}) AS {name}' for name, value in columns.items())}",

@@ -32,11 +32,16 @@ class BatchedRead:
         """The statement with its items."""
         if not self.items:
             return self.statement
-        return replace(self.statement, parameters={**self.statement.parameters, "items": list(self.items)})
+        text = self.statement.alone if self._is_alone else self.statement.text
+        return replace(self.statement, text=text, parameters={**self.statement.parameters, "items": list(self.items)})
+
+    @property
+    def _is_alone(self) -> bool:
+        return len(self.items) == 1 and bool(self.statement.alone)
 
     def answers(self, rows: Rows) -> dict[int, Rows]:
         """The rows of each request; place → rows."""
-        if not self.items:
+        if not self.items or self._is_alone:
             return {self.places[0]: rows}
         found: dict[int, Rows] = {place: [] for place in self.places}
         for number, *row in rows:

@@ -149,12 +149,12 @@ SEAS_IN_CHINESE = ("北湾", "南湾", "镜海", "北湾", "云海", "南湾", "
 
 @pytest.mark.skipif(not HAS_TORCH, reason="torch is not installed")
 def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
-    connection: Connection, graph_name: str, tmp_path: Path
+    connection: Connection, new_name: str, tmp_path: Path
 ) -> None:
     both = list(zip(RIVERS_IN_CHINESE, SEAS_IN_CHINESE, strict=True))
     facts = "".join(f"{river}|流入|{sea}\n{river}|测绘者|测绘员{place}\n" for place, (river, sea) in enumerate(both))
     (tmp_path / "facts.txt").write_text(facts, encoding="utf-8")
-    document(kgqa("load", tmp_path / "facts.txt", "--graph", graph_name, "--json"))
+    document(kgqa("load", tmp_path / "facts.txt", "--graph", new_name, "--json"))
     asked = {
         "流入": ("{}最后到哪里", "{}在什么地方结束", "请问{}通向哪片水域"),
         "测绘者": ("谁画了{}的地图", "{}的地图是哪个人画的"),
@@ -167,14 +167,14 @@ def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
     ]
     questions, model = tmp_path / "questions.jsonl", tmp_path / "model"
     questions.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    train = ("train", "paths", "-g", graph_name, "-q", questions, "-o", model, "--encoder", "characters")
+    train = ("train", "paths", "-g", new_name, "-q", questions, "-o", model, "--encoder", "characters")
     made = document(kgqa(*train, "--steps", "110", "--json"))
     assert made["mined"] == 1.0
     card = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert (card["encoder"], card["details"]["training"]["composed"]) == ("characters", 0)
-    told = document(kgqa("evaluate", "-g", graph_name, "-q", questions, "--model", model, "--json"))
+    told = document(kgqa("evaluate", "-g", new_name, "-q", questions, "--model", model, "--json"))
     assert told["hits_at_1"] > 0.9
-    reply = document(kgqa("ask", "请问3号运河最后到哪里呢", "-g", graph_name, "--model", model, "--json"))
+    reply = document(kgqa("ask", "请问3号运河最后到哪里呢", "-g", new_name, "--model", model, "--json"))
     assert [answer["name"] for answer in reply["answers"]] == ["镜海"]
     assert reply["notes"] == []
 

@@ -335,10 +335,10 @@ def test_source_without_facts_leaves_no_graph(driver: neo4j.Driver, graph_name: 
     assert everything(driver, graph_name) == [[], {}, []]
 
 
-def test_chinese_names_get_the_cjk_analyzer(driver: neo4j.Driver, graph_name: str) -> None:
-    load(driver, triples([("天龙八部", "作者", "金庸")]), graph=graph_name)
+def test_chinese_names_get_the_cjk_analyzer(driver: neo4j.Driver, new_name: str) -> None:
+    load(driver, triples([("天龙八部", "作者", "金庸")]), graph=new_name)
     row = driver.execute_query(
-        "SHOW INDEXES YIELD name, options WHERE name = $name RETURN options", name=f"KG_{graph_name}_names"
+        "SHOW INDEXES YIELD name, options WHERE name = $name RETURN options", name=f"KG_{new_name}_names"
     ).records[0][0]
     assert row["indexConfig"]["fulltext.analyzer"] == "cjk"
 

@@ -26,7 +26,7 @@ from kgqa_loaders.write import load
 
 pytestmark = pytest.mark.neo4j
 
-ENTITIES, FACTS = 1_000, 30_000
+ENTITIES, FACTS = 1_000, 10_000
 
 
 class CutOffError(Exception):
@@ -35,7 +35,7 @@ class CutOffError(Exception):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of 30,000 distinct facts between 1,000 entities."""
+    """A file of distinct facts."""
     choose = random.Random(7)
     facts: dict[str, None] = {}
     while len(facts) < FACTS:
@@ -74,7 +74,7 @@ def kgqa(*arguments: str) -> subprocess.Popen[str]:
 def test_load_cut_off_after_some_batches_is_completed(
     driver: neo4j.Driver, graph_name: str, source: Path, monkeypatch: pytest.MonkeyPatch, batches: int
 ) -> None:
-    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 2_500)
+    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 800)
     left = batches
 
     def cut(done: int, total: int | None = None) -> None:
@@ -132,14 +132,14 @@ def test_two_loads_of_one_graph_cannot_mix(driver: neo4j.Driver, graph_name: str
 def test_batch_too_big_for_the_server_is_halved(
     driver: neo4j.Driver, graph_name: str, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server's own refusal is made by a rule: a transaction of more than 600 rows."""
+    """The server's own refusal is made by a rule: a transaction of more than 200 rows."""
     from kgqa_loaders.server import OutOfServerMemoryError
 
     once = Server.run
 
     def small(self: Server, name: str, splices: dict[str, str] | None = None, /, **parameters: object) -> object:
         rows = parameters.get("heads", parameters.get("ids", []))
-        if len(rows) > 600:  # type: ignore[arg-type]
+        if len(rows) > 200:  # type: ignore[arg-type]
             raise OutOfServerMemoryError("too big")
         return once(self, name, splices, **parameters)
 
@@ -192,14 +192,14 @@ def test_interrupted_load_says_how_to_go_on(
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(connection_from_environment() is not None, reason="NEO4J_URI names a server: none is started")
 def test_server_stopped_in_the_middle_of_a_load(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 2_500)
+    monkeypatch.setattr("kgqa_loaders.batches.BATCH", 800)
     server = ManagedServer(tmp_path / "home")
     try:
         stopped = False
 
         def stop(done: int, total: int | None = None) -> None:
             nonlocal stopped
-            if total and done > 10_000 and not stopped:
+            if total and done > 4_000 and not stopped:
                 stopped = True
                 server.stop()
 

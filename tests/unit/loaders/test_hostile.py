@@ -272,7 +272,7 @@ def test_zip_writes_nothing_outside_of_its_folder(tmp_path: Path) -> None:
 
 # ── anything ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-EXAMPLES = settings(max_examples=500, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8),
     lambda inner: st.lists(inner, max_size=4)
