@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from kgqa_graphdb.encode import OnnxEncoder
+from kgqa_graphdb.encode import CachedEncoder, OnnxEncoder
 from kgqa_graphdb.language.english import noun_stem, singular_of
 from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.train.data.phrases import StepPhrases
@@ -31,13 +31,14 @@ AT_ONCE = 256
 
 
 class SynonymFinder:
-    """Finds synonyms of nouns in an encoder's vocabulary, which is embedded once.
+    """Finds synonyms of nouns in an encoder's vocabulary, which is embedded once, and kept on disk.
 
     :param encoder: its name; see :func:`kgqa_graphdb.encode.locate_encoder`
     """
 
     def __init__(self, encoder: str) -> None:
-        self._encoder = OnnxEncoder(encoder)
+        self._model = OnnxEncoder(encoder)
+        self._encoder = CachedEncoder(self._model)
         self._words: list[str] = []
         self._vectors: Vectors = np.zeros((0, 0), dtype=np.float32)
 
@@ -65,10 +66,10 @@ class SynonymFinder:
 
     def _read(self) -> None:
         if not self._words:
-            self._words = self._encoder.words()[:MOST_WORDS]
+            self._words = self._model.words()[:MOST_WORDS]
             chunks = [self._words[start : start + AT_ONCE] for start in range(0, len(self._words), AT_ONCE)]
             empty: Vectors = np.zeros((0, self._encoder.dim), dtype=np.float32)
-            self._vectors = np.concatenate([empty, *map(self._encoder.encode, chunks)])
+            self._vectors = np.concatenate([empty, *(self._encoder.encode(chunk, keep=True) for chunk in chunks)])
 
     def _singular(self, place: int, row_of: Mapping[str, int]) -> str:
         """A word, or that of which it is the plural: "families" is of "family", "news" is not of "new"."""
