@@ -34,9 +34,8 @@ class StallingProxy:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         for opened in (self._listener, *self._sockets):
             with suppress(OSError):  # the other end was quicker
-                opened.shutdown(
-                    socket.SHUT_RDWR
-                )  # or it stays open, and the server's transaction, while a thread reads it
+                # While a thread reads it, a closed socket stays open, and with it the server's transaction.
+                opened.shutdown(socket.SHUT_RDWR)
             opened.close()
 
     def _accept(self) -> None:
