@@ -136,9 +136,11 @@ def driver(connection: Connection) -> Iterator[neo4j.Driver]:
 
 
 @pytest.fixture(scope="session")
-def space_name() -> str:
-    """A name for the demo graph that no one else uses."""
-    return f"space{uuid.uuid4().hex[:10]}"
+def space_name(driver: neo4j.Driver) -> Iterator[str]:
+    """The name of :func:`space`, which no one else uses."""
+    name = f"space{uuid.uuid4().hex[:10]}"
+    yield name
+    remove(driver, name)
 
 
 @pytest.fixture(scope="module")
