@@ -172,6 +172,14 @@ def graph_name(driver: neo4j.Driver, free_name: str) -> Iterator[str]:
     remove(driver, free_name, unless="name IN [$label + '_entity_id', $label + '_names']")
 
 
+@pytest.fixture(scope="module")
+def module_name(driver: neo4j.Driver) -> Iterator[str]:
+    """As :func:`graph_name`, for a graph that all tests of a module read."""
+    name = f"m{uuid.uuid4().hex[:12]}"
+    yield name
+    remove(driver, name)
+
+
 @pytest.fixture
 def new_name(driver: neo4j.Driver) -> Iterator[str]:
     """As :func:`graph_name`, where it counts that there are no indexes."""

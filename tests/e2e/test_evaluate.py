@@ -25,12 +25,12 @@ QUESTIONS = [
 NO_QUESTION = {"question": "???", "answers": ["Middleton"]}
 
 
-@pytest.fixture
-def land(connection: Connection, graph_name: str, tmp_path: Path) -> str:
-    (tmp_path / "facts.txt").write_text(FACTS, encoding="utf-8")
-    done = kgqa("load", tmp_path / "facts.txt", "--graph", graph_name)
-    assert done.returncode == 0, done.stderr
-    return graph_name
+@pytest.fixture(scope="module")
+def land(connection: Connection, module_name: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    facts = tmp_path_factory.mktemp("land") / "facts.txt"
+    facts.write_text(FACTS, encoding="utf-8")
+    document(kgqa("load", facts, "--graph", module_name, "--json"))
+    return module_name
 
 
 @pytest.fixture

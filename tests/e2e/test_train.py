@@ -25,11 +25,12 @@ FACTS = "".join(
 )
 
 
-@pytest.fixture
-def rivers(connection: Connection, graph_name: str, tmp_path: Path) -> str:
-    (tmp_path / "facts.txt").write_text(FACTS, encoding="utf-8")
-    document(kgqa("load", tmp_path / "facts.txt", "--graph", graph_name, "--json"))
-    return graph_name
+@pytest.fixture(scope="module")
+def rivers(connection: Connection, module_name: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    facts = tmp_path_factory.mktemp("rivers") / "facts.txt"
+    facts.write_text(FACTS, encoding="utf-8")
+    document(kgqa("load", facts, "--graph", module_name, "--json"))
+    return module_name
 
 
 @pytest.fixture
