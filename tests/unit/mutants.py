@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-many = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 """As often as each reader is tried."""
 
 

@@ -239,6 +239,9 @@ def test_a_hop_starts_at_element_ids_with_a_literal_type_and_stays_in_the_graph(
     assert columns(statement.text) == ["number", "left", "reached", "qualifiers"]
     assert statement.parameters == {"limit": 9}
     assert ("ORDER BY" in statement.text) == ordered
+    assert "WHERE elementId(n) IN $items[0]" in statement.alone
+    assert columns(statement.alone) == ["left", "reached", "qualifiers"]
+    assert "CALL" not in statement.alone
 
 
 def test_a_hop_of_several_legs_returns_what_lies_between_and_does_not_turn_back_inside() -> None:

@@ -24,7 +24,7 @@ from kgqa_graphdb.types import Question
 from tests.unit.hostile import MAPPING, NAMES, PIECES, NamesIO, hostile_texts
 from tests.unit.mutants import many
 
-EXAMPLES = 600
+EXAMPLES = 200
 
 
 def asked(text: str, topics: tuple[str, ...] = ()) -> Question | None:

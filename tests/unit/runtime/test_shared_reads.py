@@ -63,6 +63,16 @@ def test_an_item_without_rows_gets_none() -> None:
     assert read.answers([[1, "x"]]) == {0: [], 1: [["x"]]}
 
 
+def test_an_item_alone_is_read_by_the_statement_for_one_whose_rows_have_no_number() -> None:
+    statement = Statement("SQUARES", {"limit": 5}, alone="SQUARE")
+    (one,) = batched_reads([ReadEach(statement, 3)])
+    assert (one.to_run.text, one.to_run.parameters) == ("SQUARE", {"limit": 5, "items": [3]})
+    assert one.answers([[9], [10]]) == {0: [[9], [10]]}
+    (both,) = batched_reads([ReadEach(statement, 3), ReadEach(statement, 4)])
+    assert both.to_run.text == "SQUARES"
+    assert [read.to_run.text for read in both.split()] == ["SQUARE", "SQUARE"]
+
+
 def test_statements_that_differ_in_a_parameter_are_read_apart() -> None:
     other = ReadEach(Statement("SQUARES", {"limit": 6}), 1)
     assert [read.places for read in batched_reads([*asked(1), other, *asked(2)])] == [(0, 2), (1,)]
