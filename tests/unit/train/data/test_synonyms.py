@@ -27,7 +27,9 @@ ANGLES = {
 
 
 class Plane:
-    """An encoder whose words lie in a plane."""
+    """An encoder whose words lie in a plane; without a fingerprint nothing of it is kept on disk."""
+
+    fingerprint = ""
 
     def __init__(self, name: str) -> None:
         self.dim = 2
