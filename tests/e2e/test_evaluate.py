@@ -172,6 +172,7 @@ def test_wrong_files_are_refused_with_a_cure(land: str, questions: Path, tmp_pat
     assert kgqa("evaluate", "-g", land, "-q", questions, "--limit", "1", "-o", other).returncode == 0
     shorter = tmp_path / "shorter.jsonl"
     shorter.write_text(json.dumps(NO_QUESTION) + "\n", encoding="utf-8")
+    (tmp_path / "facts.txt").write_text(FACTS, encoding="utf-8")
     for arguments, says in (
         (("evaluate", "-g", land, "-q", tmp_path / "none"), "can't read"),
         (("evaluate", "-g", "nograph", "-q", questions), "no graph"),
