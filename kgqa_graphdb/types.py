@@ -285,7 +285,7 @@ class Statement:
 
     :ivar replays: what a replay returns: rows of facts with the answers among them, or only answers
     :ivar alone: of a statement that is run for each of several items: the same for one of them, whose rows do not begin
-        with its number; the server plans it in half the time
+        with its number; the server plans it sooner
     """
 
     text: str
