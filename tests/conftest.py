@@ -14,12 +14,9 @@ from collections.abc import Generator, Iterator
 import neo4j
 import pytest
 
-from kgqa_graphdb import demo
 from kgqa_graphdb.managed import Connection, ManagedServer, connection_from_environment
 from kgqa_graphdb.managed.layout import data_root
-from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
-from kgqa_loaders.write import load
+from tests.graphs import load_demo, remove
 
 # What a machine may lack, as reasons of skips name it. A package is not among it: the tests need all extras.
 MAY_BE_MISSING = (
@@ -135,12 +132,17 @@ def driver(connection: Connection) -> Iterator[neo4j.Driver]:
         yield opened
 
 
-@pytest.fixture(scope="session")
-def space_name(driver: neo4j.Driver) -> Iterator[str]:
-    """The name of :func:`space`, which no one else uses."""
-    name = f"space{uuid.uuid4().hex[:10]}"
+def own_name(driver: neo4j.Driver, begin: str) -> Iterator[str]:
+    """A name that no one else uses; what is loaded under it, or under names that begin so, is removed afterwards."""
+    name = f"{begin}{uuid.uuid4().hex[:12]}"
     yield name
     remove(driver, name)
+
+
+@pytest.fixture(scope="session")
+def space_name(driver: neo4j.Driver) -> Iterator[str]:
+    """The name of :func:`space`."""
+    yield from own_name(driver, "space")
 
 
 @pytest.fixture(scope="module")
@@ -148,17 +150,14 @@ def space(driver: neo4j.Driver, space_name: str) -> str:
     """The demo graph, which tests leave as it is: loaded once, and again where a module emptied the database."""
     there = "MATCH (g:_KGQA_Graph {graph: $graph, state: 'complete'}) RETURN g"
     if not driver.execute_query(there, graph=space_name).records:
-        source = open_source(str(demo.FACTS_FILE))
-        load(driver, source, graph=space_name, relations=read_relations(demo.RELATIONS_FILE))
+        load_demo(driver, space_name)
     return space_name
 
 
 @pytest.fixture(scope="session")
 def free_name(driver: neo4j.Driver) -> Iterator[str]:
     """The name that :func:`graph_name` gives to one test after the other."""
-    name = f"t{uuid.uuid4().hex[:12]}"
-    yield name
-    remove(driver, name)
+    yield from own_name(driver, "t")
 
 
 @pytest.fixture
@@ -175,31 +174,10 @@ def graph_name(driver: neo4j.Driver, free_name: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def module_name(driver: neo4j.Driver) -> Iterator[str]:
     """As :func:`graph_name`, for a graph that all tests of a module read."""
-    name = f"m{uuid.uuid4().hex[:12]}"
-    yield name
-    remove(driver, name)
+    yield from own_name(driver, "m")
 
 
 @pytest.fixture
 def new_name(driver: neo4j.Driver) -> Iterator[str]:
     """As :func:`graph_name`, where it counts that there are no indexes."""
-    name = f"t{uuid.uuid4().hex[:12]}"
-    yield name
-    remove(driver, name)
-
-
-def remove(driver: neo4j.Driver, name: str, *, unless: str = "false") -> None:
-    """Delete all graphs whose names begin so, whatever state they are in, with constraints and indexes.
-
-    :param unless: which of those stay, as Cypher
-    """
-    label = f"KG_{name}"
-    labels = "CALL db.labels() YIELD label AS found WHERE found STARTS WITH $label RETURN found"
-    for record in driver.execute_query(labels, label=label).records:
-        driver.execute_query(f"MATCH (n:`{record['found']}`) DETACH DELETE n")
-    notes = "MATCH (m:_KGQA_Graph|_KGQA_Relation) WHERE m.graph STARTS WITH $name DETACH DELETE m"
-    driver.execute_query(notes, name=name)
-    for kind, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
-        listing += f" YIELD name WHERE name STARTS WITH $label AND NOT {unless} RETURN name"
-        for record in driver.execute_query(listing, label=label).records:
-            driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")
+    yield from own_name(driver, "n")

@@ -19,7 +19,6 @@ from kgqa_graphdb.types import Relation, Statement, Step
 PREFIX = "CYPHER 5"
 ITEM = "$items[number]"
 """What the body of an :func:`each_statement` is run for."""
-FIRST_ITEM = "$items[0]"
 
 
 def kind_of(mapping: GraphMapping, labels: Sequence[str]) -> EntityKind:
@@ -69,7 +68,7 @@ def each_statement(body: str, columns: Sequence[str], parameters: Mapping[str, o
     """
     lines = (PREFIX, "UNWIND range(0, size($items) - 1) AS number", "CALL (number) {", indent(body, "  "), "}")
     text = "\n".join((*lines, f"RETURN number, {', '.join(columns)}"))
-    return Statement(text, parameters, alone=f"{PREFIX}\n{body.replace(ITEM, FIRST_ITEM)}")
+    return Statement(text, parameters, alone=f"{PREFIX}\n{body.replace(ITEM, '$items[0]')}")
 
 
 def hop_statement(mapping: GraphMapping, hop: Hop, limit: int, *, ordered: bool) -> Statement:

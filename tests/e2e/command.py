@@ -76,6 +76,14 @@ def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return parsed
 
 
+def load_facts(folder: Path, facts: str, graph: str) -> str:
+    """Load lines of a text, which are kept in a folder; gives the graph's name."""
+    path = folder / "facts.txt"
+    path.write_text(facts, encoding="utf-8")
+    document(kgqa("load", path, "--graph", graph, "--json"))
+    return graph
+
+
 def assert_one_line(done: subprocess.CompletedProcess[str], status: int, *parts: str) -> None:
     """The command failed with that status and one line that holds some words; with ``--json`` a document has it too."""
     lines = done.stderr.splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.managed import Connection
-from tests.e2e.command import document, kgqa
+from tests.e2e.command import document, kgqa, load_facts
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
@@ -27,10 +27,7 @@ NO_QUESTION = {"question": "???", "answers": ["Middleton"]}
 
 @pytest.fixture(scope="module")
 def land(connection: Connection, module_name: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    facts = tmp_path_factory.mktemp("land") / "facts.txt"
-    facts.write_text(FACTS, encoding="utf-8")
-    document(kgqa("load", facts, "--graph", module_name, "--json"))
-    return module_name
+    return load_facts(tmp_path_factory.mktemp("land"), FACTS, module_name)
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ import signal
 import subprocess
 import sysconfig
 import time
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import neo4j
@@ -21,11 +19,8 @@ from kgqa_graphdb.catalog import graphs
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
-from kgqa_loaders.drop import drop
-from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
-from kgqa_loaders.write import load
 from tests.e2e.stalling import StallingProxy
+from tests.graphs import load_demo
 
 pytestmark = pytest.mark.neo4j
 
@@ -60,13 +55,10 @@ def interrupt(process: subprocess.Popen[str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def space(driver: neo4j.Driver) -> Iterator[str]:
+def space(driver: neo4j.Driver, module_name: str) -> str:
     """The demo graph under a name of this module, which interrupts its loads and drops."""
-    name = f"cut{uuid.uuid4().hex[:10]}"
-    source = open_source(str(demo.FACTS_FILE))
-    load(driver, source, graph=name, relations=read_relations(demo.RELATIONS_FILE))
-    yield name
-    drop(driver, name)
+    load_demo(driver, module_name)
+    return module_name
 
 
 @pytest.fixture(scope="module")

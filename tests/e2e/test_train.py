@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.managed import Connection
-from tests.e2e.command import document, kgqa
+from tests.e2e.command import document, kgqa, load_facts
 from tests.unit.rank.graphs import HAS_ENCODER
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
@@ -27,10 +27,7 @@ FACTS = "".join(
 
 @pytest.fixture(scope="module")
 def rivers(connection: Connection, module_name: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    facts = tmp_path_factory.mktemp("rivers") / "facts.txt"
-    facts.write_text(FACTS, encoding="utf-8")
-    document(kgqa("load", facts, "--graph", module_name, "--json"))
-    return module_name
+    return load_facts(tmp_path_factory.mktemp("rivers"), FACTS, module_name)
 
 
 @pytest.fixture
@@ -62,8 +59,8 @@ def test_pairs_teach_words_that_the_graph_does_not_have(rivers: str, questions: 
         reply = document(kgqa("ask", f"where does {river} end", "-g", rivers, "--model", model, "--json"))
         assert [answer["name"] for answer in reply["answers"]] == [sea]
         assert 0 < reply["answers"][0]["score"] <= 1
-    told = document(kgqa("evaluate", "-g", rivers, "-q", questions, "--model", model, "--json"))
-    assert told["hits_at_1"] > 0.9
+    measured = document(kgqa("evaluate", "-g", rivers, "-q", questions, "--model", model, "--json"))
+    assert measured["hits_at_1"] > 0.9
 
 
 @needs_torch
@@ -77,9 +74,9 @@ def test_a_predictor_of_paths_is_trained_asked_and_measured_without_a_language_m
     files = {path.name for path in model.iterdir()}
     assert files == {"model.json", "predictor.safetensors", "mined.jsonl", "train.log"}
     answering = ("-g", rivers, "--method", "rra", "--model", model, "--set", "reader=none", "--json")
-    told = document(kgqa("evaluate", "-q", questions, *answering))
-    assert told["hop_accuracy"] == told["path_hits_at_k"] == told["answer_in_subgraph"] == 1
-    assert told["hits_at_1"] > 0.9
+    measured = document(kgqa("evaluate", "-q", questions, *answering))
+    assert measured["hop_accuracy"] == measured["path_hits_at_k"] == measured["answer_in_subgraph"] == 1
+    assert measured["hits_at_1"] > 0.9
     reply = document(kgqa("ask", "where does [Elbe] end", *answering))
     assert [answer["name"] for answer in reply["answers"]] == ["North Sea"]
     assert reply["retrieved"]["paths"][0]["steps"] == [">flows into"]
@@ -103,8 +100,8 @@ def test_one_ranker_learns_from_questions_of_two_graphs(
     asked.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     train = ("train", "paths", "-q", f"{rivers}={questions}", "-q", f"{other}={asked}", "-o", model)
     try:
-        told = document(kgqa(*train, "--steps", "120", "--composed", "200", "--json"))
-        assert (told["questions"], told["mined"]) == (48, 1.0)
+        measured = document(kgqa(*train, "--steps", "120", "--composed", "200", "--json"))
+        assert (measured["questions"], measured["mined"]) == (48, 1.0)
         assert {f"mined-{rivers}.jsonl", f"mined-{other}.jsonl"} <= {path.name for path in model.iterdir()}
         card = json.loads((model / "model.json").read_text(encoding="utf-8"))
         details = card["details"]
@@ -134,8 +131,8 @@ def test_a_fine_tuned_encoder_is_kept_and_reads_questions(rivers: str, questions
     assert {"model.onnx", "model.safetensors", "tokenizer.json"} <= {
         path.name for path in (model / "encoder").iterdir()
     }
-    told = document(kgqa("evaluate", "-g", rivers, "-q", questions, "--model", model, "--json"))
-    assert told["hits_at_1"] > 0.9
+    measured = document(kgqa("evaluate", "-g", rivers, "-q", questions, "--model", model, "--json"))
+    assert measured["hits_at_1"] > 0.9
     done = kgqa("train", "paths", "-g", rivers, "-q", questions, "-o", model, "--fine-tune", "--encoder", "characters")
     assert done.returncode == 2
     assert "leave --fine-tune out" in done.stderr
@@ -154,8 +151,7 @@ def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
 ) -> None:
     both = list(zip(RIVERS_IN_CHINESE, SEAS_IN_CHINESE, strict=True))
     facts = "".join(f"{river}|流入|{sea}\n{river}|测绘者|测绘员{place}\n" for place, (river, sea) in enumerate(both))
-    (tmp_path / "facts.txt").write_text(facts, encoding="utf-8")
-    document(kgqa("load", tmp_path / "facts.txt", "--graph", new_name, "--json"))
+    load_facts(tmp_path, facts, new_name)
     asked = {
         "流入": ("{}最后到哪里", "{}在什么地方结束", "请问{}通向哪片水域"),
         "测绘者": ("谁画了{}的地图", "{}的地图是哪个人画的"),
@@ -173,8 +169,8 @@ def test_characters_are_learned_for_a_language_that_no_encoder_here_knows(
     assert made["mined"] == 1.0
     card = json.loads((model / "model.json").read_text(encoding="utf-8"))
     assert (card["encoder"], card["details"]["training"]["composed"]) == ("characters", 0)
-    told = document(kgqa("evaluate", "-g", new_name, "-q", questions, "--model", model, "--json"))
-    assert told["hits_at_1"] > 0.9
+    measured = document(kgqa("evaluate", "-g", new_name, "-q", questions, "--model", model, "--json"))
+    assert measured["hits_at_1"] > 0.9
     reply = document(kgqa("ask", "请问3号运河最后到哪里呢", "-g", new_name, "--model", model, "--json"))
     assert [answer["name"] for answer in reply["answers"]] == ["镜海"]
     assert reply["notes"] == []

@@ -12,14 +12,13 @@ from kgqa_graphdb.encode import CachedEncoder
 from kgqa_graphdb.runtime import Neo4jIO
 from kgqa_graphdb.steps import run
 from kgqa_graphdb.survey import propose, survey
+from tests.graphs import drop_schema
 
 
 def clear(driver: neo4j.Driver) -> None:
     """Delete all that a database holds."""
     driver.execute_query("MATCH (n) DETACH DELETE n")
-    for what, listing in (("CONSTRAINT", "SHOW CONSTRAINTS"), ("INDEX", "SHOW INDEXES")):
-        for row in driver.execute_query(f"{listing} YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records:
-            driver.execute_query(f"DROP {what} `{row['name']}`")
+    drop_schema(driver, "type <> 'LOOKUP'")
 
 
 @contextmanager

@@ -8,11 +8,9 @@ from typing import Any
 import neo4j
 import pytest
 
-from kgqa_graphdb import KGQA, demo
+from kgqa_graphdb import KGQA
 from kgqa_loaders.drop import drop
-from kgqa_loaders.recognise import open_source
-from kgqa_loaders.relations import read_relations
-from kgqa_loaders.write import load
+from tests.graphs import load_demo
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "graph-learning.md"
 
@@ -20,7 +18,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "graph-learning.md"
 def test_the_example_of_the_guide_predicts_links(
     driver: neo4j.Driver, graph_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load(driver, open_source(str(demo.FACTS_FILE)), graph=graph_name, relations=read_relations(demo.RELATIONS_FILE))
+    load_demo(driver, graph_name)
     KGQA(driver, graph=graph_name).export(tmp_path / "space-export")
     drop(driver, graph_name)
     code = GUIDE.read_text(encoding="utf-8").split("<!-- example -->\n```py\n")[1].split("```")[0]
