@@ -67,11 +67,12 @@ def train_gnn2r(
         ),
     ] = "apart",
     network: Annotated[
-        Literal["gnn2r", "attention", "walker"],
+        Literal["gnn2r", "attention", "walker", "ungated", "plain"],
         typer.Option(
             "--network",
             help="What finds answers in subgraphs: the paper's network (gnn2r), graph attention over relations "
-            "(attention), or walks along the relations that the question asks for (walker).",
+            "(attention), walks along the relations that the question asks for (walker), or the paper's without gates "
+            "(ungated) and without attention, too (plain).",
         ),
     ] = "gnn2r",
     margin: Annotated[
@@ -94,9 +95,19 @@ def train_gnn2r(
             help="Which paths join topics and candidates: walks, simple (the paper's) or shortest (GNN2R-fast).",
         ),
     ] = "walks",
+    loss_two: Annotated[
+        Literal["contrast", "triplet"],
+        typer.Option(
+            "--loss-two",
+            help="What step II learns by: the contrast of all questions and patterns of a batch, or triplets of a "
+            "question, a right and a wrong pattern (the paper).",
+        ),
+    ] = "contrast",
     margin_two: Annotated[
         float,
-        typer.Option("--margin-two", min=0.01, help="By which the right pattern must be more similar to the question."),
+        typer.Option(
+            "--margin-two", min=0.01, help="In triplets: by which the right pattern must be more similar to a question."
+        ),
     ] = 0.2,
     shortest_votes: Annotated[
         bool,
@@ -110,7 +121,9 @@ def train_gnn2r(
     steps: Annotated[
         int | None, typer.Option("--steps", min=1, help="Batches of step I at most.", show_default="2000")
     ] = None,
-    steps_two: Annotated[int, typer.Option("--steps-two", min=1, help="Batches of step II at most.")] = 600,
+    steps_two: Annotated[
+        int, typer.Option("--steps-two", min=0, help="Batches of step II at most; 0: the text encoder as it comes.")
+    ] = 600,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
@@ -128,7 +141,7 @@ def train_gnn2r(
 
     pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (questions, dev))
     training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
-    second = StepTwoSettings(candidates, joining_of(joining), margin_two, shortest_votes, steps_two)
+    second = StepTwoSettings(candidates, joining_of(joining), loss_two, margin_two, shortest_votes, steps_two)
     settings = StepOneSettings(
         expanded(export) if export else None, hops, nodes, margin, inverse,
         network=network, step_two=second if step_two else None,

@@ -1,4 +1,4 @@
-"""Step I in numpy: the distances of entities from a question; :mod:`kgqa_graphdb.train.gnn2r.network` is it in torch.
+"""Step I in numpy: the distances of entities from a question; :mod:`kgqa_graphdb.gnn2r.pyg.paper` is it in torch.
 
 Source: R. Wang et al., GNN2R (2023), section IV-A; numbers in brackets are its equations.
 
@@ -33,7 +33,7 @@ REVERSE = "_reverse"
 class StepOneNetwork:
     """The forward pass.
 
-    :param weights: by the names of :class:`kgqa_graphdb.train.gnn2r.network.StepOneNetwork`
+    :param weights: by the names of :class:`kgqa_graphdb.gnn2r.pyg.paper.StepOneNetwork`
     :param layers: how often messages are passed
     """
 

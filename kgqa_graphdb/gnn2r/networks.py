@@ -11,8 +11,9 @@ from kgqa_graphdb.gnn2r.graphs import GraphBatch
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.types import Bools, Floats
 
-NetworkKind: TypeAlias = Literal["gnn2r", "attention", "walker"]
-"""The paper's; graph attention over relations (as NSM and ReaRev); walks along relations (as TransferNet)."""
+NetworkKind: TypeAlias = Literal["gnn2r", "attention", "walker", "ungated", "plain"]
+"""The paper's; graph attention over relations (as NSM and ReaRev); walks along relations (as TransferNet); the paper's
+without its gates; and also without its attention."""
 
 
 class AnswerNetwork(Protocol):
@@ -50,7 +51,7 @@ def open_network(kind: NetworkKind, weights: Mapping[str, Floats], layers: int) 
     try:
         with warnings.catch_warnings():  # of torch, about what PyTorch Geometric does with it
             warnings.simplefilter("ignore")
-            from kgqa_graphdb.gnn2r.beside import TorchNetwork
+            from kgqa_graphdb.gnn2r.pyg.beside import TorchNetwork
     except ImportError as error:
         raise MissingExtraError(str(error.name), "gnn") from error
     return TorchNetwork(kind, weights, layers)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch.nn import functional
 
-from kgqa_graphdb.gnn2r.beside import NETWORKS as BESIDE
-from kgqa_graphdb.gnn2r.beside import BatchTensors, TextNetwork
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse, side_by_side
 from kgqa_graphdb.gnn2r.networks import NetworkKind
+from kgqa_graphdb.gnn2r.pyg.beside import NETWORKS as BESIDE
+from kgqa_graphdb.gnn2r.pyg.paper import DIM, LAYERS, StepOneNetwork
+from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors, TextNetwork
 from kgqa_graphdb.train.gnn2r.lessons import Lesson
-from kgqa_graphdb.train.gnn2r.network import DIM, LAYERS, StepOneNetwork, margin_loss
 from kgqa_graphdb.train.paths.readers import Reader
 from kgqa_graphdb.train.reading import Judge, ReadingOptions, ReadingTrainer
 from kgqa_graphdb.types import Ints
@@ -105,6 +106,17 @@ class StepOneTrainer(ReadingTrainer[StepOneOptions, TextNetwork]):
         tensors = BatchTensors.of(batch, self.device)
         found: Tensor = self.network(tensors, tokens[: len(some)], mask[: len(some)], relations)
         return found
+
+
+def margin_loss(distance: Tensor, answers: Tensor, others: Tensor, margin: float, questions: int) -> Tensor:
+    """How much nearer than by a margin non-answers are than answers, summed over pairs, a question's mean (10).
+
+    :param distance: of entities; shape (entities,)
+    :param answers: the answer of each pair; shape (pairs,)
+    :param others: its non-answer; shape (pairs,)
+    :param questions: that the pairs are of
+    """
+    return functional.relu(distance[answers] - distance[others] + margin).sum() / questions
 
 
 def pairs_of(lessons: Sequence[Lesson], starts: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:

@@ -1,14 +1,18 @@
-"""Fits step II: the expression that leads to the answers comes nearer to its question than all others, by a margin."""
+"""Fits step II: the expression that leads to the answers comes nearer to its question than all others.
+
+Two losses: the paper's triplets, by a margin, and ours, the contrast of all questions and expressions of a batch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional
 
 from kgqa_graphdb.train.gnn2r.cases import Case
 from kgqa_graphdb.train.paths.readers import Reader
@@ -18,8 +22,12 @@ from kgqa_graphdb.types import Ints
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from kgqa_graphdb.train.gnn2r.step_two import LossKind
+
 POOL = 2
 """Times as many of the negatives most like a question as are in a batch are drawn from."""
+TEMPERATURE = 0.1
+"""Of cosines in the contrast, as in sentence-transformers' ``MultipleNegativesRankingLoss``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +35,9 @@ class StepTwoOptions(ReadingOptions):
     """How step II is trained; see :class:`kgqa_graphdb.train.reading.ReadingOptions`.
 
     :ivar batch: questions in a batch; the paper's code has 12
-    :ivar margin: by which a positive expression must be more similar; the paper has .05 to .8, by the data set
+    :ivar loss: ``triplet``, the paper's, or ``contrast``, of all that is in the batch
+    :ivar margin: by which a positive expression must be more similar, in triplets; the paper has .05 to .8, by the
+        data set
     :ivar positives: of a question in a batch at most, those that were most like it before the training; that code has
         32, at random
     :ivar negatives: of a question in a batch at most, half of them from those that were most like it, the others from
@@ -40,6 +50,7 @@ class StepTwoOptions(ReadingOptions):
     batch: int = 12
     patience: int = 2
     tolerance: float = 0.0
+    loss: LossKind = "contrast"
     margin: float = 0.2
     positives: int = 6
     negatives: int = 10
@@ -62,31 +73,36 @@ class StepTwoTrainer(ReadingTrainer[StepTwoOptions, nn.Module]):
         self.cases = cases
 
     def loss(self, step: int) -> Tensor:
-        """The triplet loss of some questions; each text is encoded once."""
+        """The loss of some questions; each text is encoded once."""
         chosen = self.rng.choice(len(self.cases), min(self.options.batch, len(self.cases)), replace=False)
         some = [self.cases[place] for place in chosen.tolist()]
-        drawn = [self._draw(case) for case in some]
-        texts = list(dict.fromkeys(
-            text for case, (good, bad) in zip(some, drawn, strict=True)
-            for text in (case.text, *(case.expressions[place] for place in (*good.tolist(), *bad.tolist())))
-        ))  # fmt: skip
-        place = {text: number for number, text in enumerate(texts)}
-        vectors = self._encode(texts)
-        losses = []
-        for case, (good, bad) in zip(some, drawn, strict=True):
-            own = vectors[[place[text] for text in case.expressions if text in place]] @ vectors[place[case.text]]
-            at = {text: number for number, text in enumerate(text for text in case.expressions if text in place)}
-            near, far = (own[[at[case.expressions[one]] for one in places.tolist()]] for places in (good, bad))
-            losses.append(triplet_loss(near, far, self.options.margin))
-        return torch.stack(losses).mean()
+        drawn = [_texts(case, self._draw(case)) for case in some]
+        expressions = list(dict.fromkeys(text for own in drawn for text in own))
+        texts = list(dict.fromkeys(case.text for case in some))
+        vectors = self._encode([*texts, *expressions])
+        asked = vectors[[texts.index(case.text) for case in some]]
+        alike = asked @ vectors[len(texts) :].T  # (questions, expressions)
 
-    def _draw(self, case: Case) -> tuple[Ints, Ints]:
-        """Places of some positive and of some negative expressions."""
+        def among(own: Iterable[Collection[str]]) -> Tensor:
+            return torch.tensor([[text in one for text in expressions] for one in own], device=self.device)
+
+        right = among({*_texts(case, case.positives())} for case in some)
+        near = among({*_texts(case, case.positives(shortest=self.options.shortest))} for case in some)
+        if self.options.loss == "triplet":
+            rows = zip(alike, near, ~right & among(drawn), strict=True)
+            return torch.stack(
+                [triplet_loss(row[good], row[bad], self.options.margin) for row, good, bad in rows]
+            ).mean()
+        same = torch.tensor([[one.text == other.text for other in some] for one in some], device=self.device)
+        return contrastive_loss(alike / TEMPERATURE, near, ~right, same)
+
+    def _draw(self, case: Case) -> Ints:
+        """Places of some positive and of some negative expressions, ascending."""
         good = case.positives(shortest=self.options.shortest)[: self.options.positives]
         bad = np.setdiff1d(np.arange(len(case.expressions)), case.positives(), assume_unique=True)
         count = self.options.negatives
         near = self.rng.permutation(bad[: POOL * count])[: count - count // 2]
-        return good, np.union1d(near, self.rng.permutation(bad)[: count // 2])
+        return np.unique(np.concatenate([good, near, self.rng.permutation(bad)[: count // 2]]))
 
     def _encode(self, texts: Sequence[str]) -> Tensor:
         """The mean of each text's tokens, at unit norm; shape (texts, width)."""
@@ -105,3 +121,32 @@ def triplet_loss(near: Tensor, far: Tensor, margin: float) -> Tensor:
     :param far: of negative ones; shape (negatives,)
     """
     return nn.functional.relu(far - near.max() + margin).mean()
+
+
+def contrastive_loss(alike: Tensor, near: Tensor, far: Tensor, same: Tensor) -> Tensor:
+    """How much more likely than all else in a batch it should be that a question and its pattern are together.
+
+    Of a question's positive expressions the most similar is its pattern. It competes with all that are negative, also
+    those of other questions; and for it the question competes with the others that it does not answer. What fits many
+    questions, as a relation at their topic that happens to lead to the answer, loses so against what the words say.
+    Source: both ways as A. Radford et al., CLIP (2021).
+
+    :param alike: similarities by the temperature; shape (questions, expressions)
+    :param near: expressions that are positive; the same shape
+    :param far: that are negative
+    :param same: questions of the same words; shape (questions, questions)
+    """
+    least = torch.finfo(alike.dtype).min
+    likely = alike.masked_fill(~near, least)
+    there = (alike.masked_fill(~(near | far), least).logsumexp(dim=1) - likely.logsumexp(dim=1)).mean()
+    chosen = likely.argmax(dim=1)
+    others = far[:, chosen].T & ~same
+    others.fill_diagonal_(True)  # the question itself
+    back = functional.cross_entropy(
+        alike[:, chosen].T.masked_fill(~others, least), torch.arange(len(chosen), device=alike.device)
+    )
+    return there + back
+
+
+def _texts(case: Case, places: Ints) -> list[str]:
+    return [case.expressions[place] for place in places.tolist()]

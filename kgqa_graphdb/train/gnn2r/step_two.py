@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from kgqa_graphdb.train.settings import Stage, Training
 from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
+LossKind: TypeAlias = Literal["contrast", "triplet"]
+"""Ours, over all questions and expressions of a batch, or the paper's, over those of one question."""
 CHECKPOINT = "checkpoint-two.pt"
 STEPS_AT_MOST = 600
 """Batches, where nobody says."""
@@ -51,13 +54,15 @@ class StepTwoSettings:
 
     :ivar candidates: nearest entities of step I that patterns are looked for from; the paper has 5 to 25
     :ivar joining: which paths join topics and candidates
-    :ivar margin: by which the right expression must be more similar
+    :ivar loss: see :class:`kgqa_graphdb.train.gnn2r.fit_two.StepTwoOptions`
+    :ivar margin: by which the right expression must be more similar, in triplets
     :ivar shortest: see :class:`kgqa_graphdb.train.gnn2r.fit_two.StepTwoOptions`
-    :ivar steps: batches at most
+    :ivar steps: batches at most; 0: the sentence encoder stays as it comes
     """
 
     candidates: int = 10
     joining: Joining = "walks"
+    loss: LossKind = "contrast"
     margin: float = 0.2
     shortest: bool = False
     steps: int = STEPS_AT_MOST
@@ -164,8 +169,8 @@ class _Run:
 
         training, settings = self.training, self.settings
         options = StepTwoOptions(
-            steps=settings.steps, seed=training.seed, margin=settings.margin, shortest=settings.shortest,
-            rate=CHARACTER_RATE if training.encoder == CHARACTERS else TUNED_RATE,
+            steps=settings.steps, seed=training.seed, loss=settings.loss, margin=settings.margin,
+            shortest=settings.shortest, rate=CHARACTER_RATE if training.encoder == CHARACTERS else TUNED_RATE,
         )  # fmt: skip
         self.options = replace(options, check=max(1, min(options.check, settings.steps // 4)))
         texts = list(dict.fromkeys(text for case in self.cases for text in (case.text, *case.expressions)))
@@ -187,6 +192,9 @@ class _Run:
     def fit(self, output: Path, stage: Stage) -> Fitted:
         """Train until nothing is gained."""
         from kgqa_graphdb.train.gnn2r.fit_two import StepTwoTrainer
+
+        if not self.options.steps:
+            return Fitted(self._untrained())
 
         what = hashlib.sha256(self.reader.fingerprint.encode())
         for case in (*self.cases, *self.held_out):

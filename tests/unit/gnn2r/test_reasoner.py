@@ -98,7 +98,7 @@ def test_answers_are_what_is_nearly_as_near_as_the_nearest() -> None:
 
 def test_only_the_papers_network_answers_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "kgqa_graphdb.gnn2r.beside", raising=False)
+    monkeypatch.delitem(sys.modules, "kgqa_graphdb.gnn2r.pyg.beside", raising=False)
     assert open_network("gnn2r", weights(), 1).dim == DIM
     with pytest.raises(MissingExtraError, match=r"'torch'.*\[gnn\]"):
         open_network("walker", weights(), 1)

@@ -27,10 +27,11 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch  # noqa: TID253 - what needs it is skipped where it is not installed
 
-from kgqa_graphdb.gnn2r.beside import NETWORKS, TorchNetwork
+from kgqa_graphdb.gnn2r.pyg import paper
+from kgqa_graphdb.gnn2r.pyg.beside import NETWORKS, TorchNetwork
+from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors
 from kgqa_graphdb.train.gnn2r import fit as fitting
-from kgqa_graphdb.train.gnn2r import network
-from kgqa_graphdb.train.gnn2r.fit import pairs_of
+from kgqa_graphdb.train.gnn2r.fit import margin_loss, pairs_of
 from kgqa_graphdb.train.gnn2r.judge import best_threshold, hits_at_1, mean_f1
 from kgqa_graphdb.train.gnn2r.lessons import (
     ALL_ANSWERS,
@@ -114,9 +115,9 @@ def test_the_loss_is_how_much_nearer_than_by_the_margin_non_answers_are() -> Non
     distance = torch.tensor([1.0, 3.0, 1.5, 2.0, 0.5])
     # Question 1: answer at 1.0, others at 3.0 (far enough) and 1.5 (short of .5). Question 2: answer at 2.0, other 0.5.
     answers, others = torch.tensor([0, 0, 3]), torch.tensor([1, 2, 4])
-    loss = network.margin_loss(distance, answers, others, 1.0, 2)
+    loss = margin_loss(distance, answers, others, 1.0, 2)
     assert loss.item() == pytest.approx((0 + 0.5 + 2.5) / 2)
-    assert network.margin_loss(distance, answers[:1], others[:1], 2.5, 1).item() == pytest.approx(0.5)
+    assert margin_loss(distance, answers[:1], others[:1], 2.5, 1).item() == pytest.approx(0.5)
 
 
 def test_pairs_are_all_answers_with_all_others_or_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +145,7 @@ def test_hits_f1_and_threshold_by_hand() -> None:
 @pytest.mark.parametrize("inverse", ["apart", "same", "none"])
 def test_torch_and_numpy_reason_alike(graph: ExportedGraph, inverse: Inverse) -> None:
     torch.manual_seed(0)
-    made = network.StepOneNetwork(6, dim=5, layers=2, hops=2 if inverse != "same" else 0, inverse=inverse).eval()
+    made = paper.StepOneNetwork(6, dim=5, layers=2, hops=2 if inverse != "same" else 0, inverse=inverse).eval()
     some = lessons(graph, inverse)[:5]
     batch = side_by_side([lesson.graph for lesson in some])
     rng = np.random.default_rng(0)
@@ -159,7 +160,7 @@ def test_torch_and_numpy_reason_alike(graph: ExportedGraph, inverse: Inverse) ->
     tokens, mask = padded(words)
     theirs = made.relations(tokens, mask, torch.from_numpy(backwards))
     np.testing.assert_allclose(relations, theirs.detach().numpy(), atol=1e-5)
-    tensors = network.BatchTensors.of(batch, torch.device("cpu"))
+    tensors = BatchTensors.of(batch, torch.device("cpu"))
     expected = made(tensors, *padded(texts), theirs).detach().numpy()
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
@@ -185,7 +186,7 @@ def test_networks_beside_it_reason_alike_when_they_are_read_again_and_alone(grap
     read = TorchNetwork(kind, {name: value.numpy() for name, value in made.state_dict().items()}, 2)
     relations = read.relations(words, batch.relations >= graph.num_relations)
     together = read.distances(batch, texts, relations)
-    tensors = network.BatchTensors.of(batch, torch.device("cpu"))
+    tensors = BatchTensors.of(batch, torch.device("cpu"))
     np.testing.assert_allclose(
         together, made(tensors, *padded(texts), torch.from_numpy(relations)).detach().numpy(), atol=1e-5
     )
@@ -206,7 +207,7 @@ def test_a_walk_arrives_where_the_relations_lead_that_are_asked_for(graph: Expor
     (lesson,) = [one for one in lessons(graph) if one.text == "offspring of X"][:1]
     batch = side_by_side([lesson.graph])
     vectors = torch.tensor([[child if number == 0 else home] for number in batch.relations.tolist()])
-    tensors = network.BatchTensors.of(batch, torch.device("cpu"))
+    tensors = BatchTensors.of(batch, torch.device("cpu"))
     found = walker(tensors, *padded([np.ones((1, 1), dtype=np.float32)]), vectors).detach().numpy()
     assert np.flatnonzero(found < 1.01).tolist() == sorted(lesson.answers.tolist())
     assert (np.delete(found, lesson.answers) > 1.99).all()
@@ -215,7 +216,7 @@ def test_a_walk_arrives_where_the_relations_lead_that_are_asked_for(graph: Expor
 # ── the whole training ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("kind", "least"), [("gnn2r", 1.0), ("attention", 1.0), ("walker", 0.88)])
+@pytest.mark.parametrize(("kind", "least"), [("gnn2r", 1.0), ("attention", 1.0), ("walker", 0.88), ("ungated", 1.0)])
 def test_a_small_graph_is_learned_and_the_folder_is_whole(
     graph: ExportedGraph, tmp_path: Path, kind: NetworkKind, least: float
 ) -> None:

@@ -19,7 +19,7 @@ from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS
 from kgqa_graphdb.gnn2r.ranker import StepTwo
 from kgqa_graphdb.models import read_weights
 from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, best_weight, chosen_f1
-from kgqa_graphdb.train.gnn2r.fit_two import StepTwoOptions, StepTwoTrainer, triplet_loss
+from kgqa_graphdb.train.gnn2r.fit_two import StepTwoOptions, StepTwoTrainer, contrastive_loss, triplet_loss
 from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
 from kgqa_graphdb.train.paths.make_reader import make_reader
 from kgqa_graphdb.train.settings import Training
@@ -76,13 +76,39 @@ def test_of_several_positive_patterns_the_most_similar_is_drawn_near() -> None:
     assert triplet_loss(near, far, 0.2).item() == pytest.approx((0.1 + 0.0) / 2)
 
 
+def test_the_contrast_is_clips_where_each_question_has_one_pattern() -> None:
+    torch.manual_seed(0)
+    alike, own = torch.randn(4, 4), torch.eye(4, dtype=torch.bool)
+    expected = sum(torch.nn.functional.cross_entropy(one, torch.arange(4)) for one in (alike, alike.T))
+    assert contrastive_loss(alike, own, ~own, own).item() == pytest.approx(float(expected), abs=1e-6)
+
+
+def test_the_contrast_is_between_questions_and_patterns_that_do_not_answer_them() -> None:
+    alike = torch.tensor([[3.0, 2.0, 1.0], [9.0, 2.0, 4.0]])
+    near = torch.tensor([[True, True, False], [False, False, True]])
+    entropy = torch.nn.functional.cross_entropy
+    there = entropy(torch.tensor([[np.logaddexp(3, 2), 1.0], [4.0, np.logaddexp(9, 2)]]), torch.tensor([0, 0]))
+    back = entropy(torch.tensor([[3.0, 9.0], [4.0, 1.0]]), torch.tensor([0, 0]))  # of the patterns 0 and 2
+    two = torch.eye(2, dtype=torch.bool)
+    assert contrastive_loss(alike, near, ~near, two).item() == pytest.approx((there + back).item(), abs=1e-6)
+    assert contrastive_loss(alike, near, ~near, two | True).item() == pytest.approx(there.item(), abs=1e-6)
+
+
+def test_a_pattern_that_answers_each_time_costs_less_than_those_that_do_by_chance() -> None:
+    """Two questions of the same words; the first pattern answers both, the others one each."""
+    near = torch.tensor([[True, True, False], [True, False, True]])
+    same = torch.ones(2, 2, dtype=torch.bool)
+    always, by_chance = (torch.tensor([row, row]) for row in ([9.0, 5.0, 5.0], [5.0, 9.0, 9.0]))
+    assert contrastive_loss(always, near, ~near, same) < 0.1 < 0.5 < contrastive_loss(by_chance, near, ~near, same)
+
+
 def test_the_likeliest_negatives_are_drawn_more_often_and_no_positive_ever_is() -> None:
     one = case("q", *([WRONG] * 40), RIGHT, RIGHT)
     reader = make_reader(CHARACTERS, ["q", *one.expressions], [["q"]], 0)
     trainer = StepTwoTrainer([one], reader, None, StepTwoOptions(negatives=4, positives=1))
     drawn = [trainer._draw(one) for _ in range(200)]
-    assert all(good.tolist() == [40] for good, _ in drawn)
-    bad = np.concatenate([some for _, some in drawn])
+    assert all(some[-1] == 40 for some in drawn)
+    bad = np.concatenate([some[:-1] for some in drawn])
     assert set(bad.tolist()) == set(range(40))
     assert np.mean(bad < 8) > 0.5
 
@@ -124,6 +150,16 @@ def test_which_pattern_a_word_means_is_learned_and_the_folder_reads_alike(tmp_pa
     weights = read_weights(tmp_path / STEP_TWO / STEP_TWO_WEIGHTS)
     again = StepTwo(fitted.reader.encoder(weights)).similarities([one.request for one in cases])
     assert chosen_f1(cases, again) == [1.0] * 4
+
+
+def test_without_a_batch_the_encoder_is_judged_and_kept_as_it_comes(tmp_path: Path) -> None:
+    cases, training = [asked(word) for word in WORDS], Training(encoder=CHARACTERS)
+    made = fit_cases(cases, cases, "free", tmp_path, training=training, settings=StepTwoSettings(steps=0), stage=stage)
+    assert made is not None
+    assert made.details.training.history == ()
+    assert made.details.training.metrics["best_f1"] == 1.0
+    made.save(tmp_path)
+    assert (tmp_path / STEP_TWO / STEP_TWO_WEIGHTS).exists()
 
 
 def test_nothing_is_trained_where_every_pattern_is_right(tmp_path: Path) -> None:

@@ -7,90 +7,21 @@ either is trained, saved and asked the same way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn  # PyG reads the annotations of what it calls when it runs
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 from torch_geometric.nn import SimpleConv, TransformerConv
 from torch_geometric.utils import softmax
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse
+from kgqa_graphdb.gnn2r.pyg.paper import PlainNetwork, UngatedNetwork
+from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors, TextNetwork, euclidean, padded
 from kgqa_graphdb.types import Bools, Floats
 
 HEADS = 4
 FURTHEST = 2.0
 """The distance of an entity that no walk arrives at."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchTensors:
-    """A :class:`GraphBatch` on a device."""
-
-    question: Tensor
-    distance: Tensor
-    sender: Tensor
-    relation: Tensor
-    edges: Tensor  # (2, edges): message, receiver
-
-    @classmethod
-    def of(cls, batch: GraphBatch, device: torch.device) -> BatchTensors:
-        """The columns that the network reads."""
-        columns = (batch.question, batch.distance, batch.sender, batch.relation)
-        question, distance, sender, relation = (torch.from_numpy(one).to(device) for one in columns)
-        edges = torch.stack([torch.from_numpy(batch.message), torch.from_numpy(batch.receiver)]).to(device)
-        return cls(question, distance, sender, relation, edges)
-
-    @property
-    def ends(self) -> Tensor:
-        """The entities that each edge joins: sender, receiver; shape (2, edges)."""
-        return torch.stack([self.sender[self.edges[0]], self.edges[1]])
-
-
-class TextNetwork(nn.Module):
-    """What reads questions and the words of relations.
-
-    :param width: dim of the encoder
-    :param dim: of all vectors
-    """
-
-    def __init__(self, width: int, dim: int) -> None:
-        super().__init__()
-        self.dim = dim
-        self.general = nn.GRU(width, dim, batch_first=True, bidirectional=True)
-        self.layerwise = nn.GRU(width, dim, batch_first=True, bidirectional=True)
-        self.relation = nn.GRU(width, dim, batch_first=True)
-
-    def tell_directions_apart(self, inverse: Inverse) -> None:
-        """Give relations that are walked backwards a vector of their own, where they are relations of their own."""
-        if inverse == "apart":
-            self.inverse = nn.Parameter(torch.randn(self.dim) / self.dim**0.5)
-
-    def relations(self, tokens: Tensor, mask: Tensor, inverse: Tensor) -> Tensor:
-        """Vectors of relations; shape (relations, dim).
-
-        :param tokens: shape (relations, tokens, width)
-        :param mask: where there is a token; shape (relations, tokens)
-        :param inverse: which are walked backwards and are then relations of their own; shape (relations,)
-        """
-        found: Tensor = self.relation(_packed(tokens, mask))[1][0]  # (relations, dim)
-        if hasattr(self, "inverse"):
-            found = found + inverse.to(found.dtype).unsqueeze(-1) * self.inverse
-        return found
-
-    def questions(self, tokens: Tensor, mask: Tensor, layers: int) -> tuple[Tensor, list[Tensor]]:
-        """The vector of each question, and that of each for each layer; shape (questions, dim) each.
-
-        :param tokens: shape (questions, tokens, width)
-        :param mask: where there is a token; shape (questions, tokens)
-        """
-        packed = _packed(tokens, mask)
-        state, by_layer = None, []
-        for _ in range(layers):  # a layer goes on from what the one before had in mind
-            state = self.layerwise(packed, state)[1]  # (2, questions, dim)
-            by_layer.append(state.mean(dim=0))
-        return self.general(packed)[1].mean(dim=0), by_layer
 
 
 class AttentionNetwork(TextNetwork):
@@ -115,8 +46,7 @@ class AttentionNetwork(TextNetwork):
     def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
         """Distance of each entity from its question; shape (entities,)."""
         question, by_layer = self.questions(tokens, mask, len(self.layers))
-        entities = self.distance(batch.distance.clamp(max=self.distance.num_embeddings - 1))  # (entities, dim)
-        entities = torch.where((batch.distance == 0).unsqueeze(-1), question[batch.question], entities)
+        entities = self.beginnings(batch, self.away(batch, self.distance), question)
         for layer, norm, focus in zip(self.layers, self.norms, by_layer, strict=True):
             along = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
             received = layer(entities, batch.ends, along[batch.edges[0]])
@@ -155,7 +85,9 @@ class PathWalker(TextNetwork):
         return FURTHEST - found.squeeze(-1)
 
 
-NETWORKS: Mapping[str, type[AttentionNetwork | PathWalker]] = {"attention": AttentionNetwork, "walker": PathWalker}
+NETWORKS: Mapping[str, type[AttentionNetwork | PathWalker | UngatedNetwork]] = {
+    "attention": AttentionNetwork, "walker": PathWalker, "ungated": UngatedNetwork, "plain": PlainNetwork,
+}  # fmt: skip
 
 
 class TorchNetwork:
@@ -167,7 +99,7 @@ class TorchNetwork:
 
     def __init__(self, kind: str, weights: Mapping[str, Floats], layers: int) -> None:
         width, dim = weights["general.weight_ih_l0"].shape[1], weights["general.weight_hh_l0"].shape[1]
-        hops = len(weights.get("distance.weight", "")) - 1
+        hops = max(len(weights.get("distance.weight", "")) - 1, 0)
         inverse: Inverse = "apart" if "inverse" in weights else "same"
         self._network = NETWORKS[kind](width, dim=dim, layers=layers, hops=hops, inverse=inverse).eval()
         self._network.load_state_dict({name: torch.tensor(weights[name]) for name in self._network.state_dict()})
@@ -180,29 +112,12 @@ class TorchNetwork:
     def relations(self, tokens: Sequence[Floats], inverse: Bools) -> Floats:
         """Vectors of relations, shape (relations, dim)."""
         with torch.inference_mode():
-            found: Floats = self._network.relations(*_padded(tokens), torch.from_numpy(inverse)).numpy()
+            found: Floats = self._network.relations(*padded(tokens), torch.from_numpy(inverse)).numpy()
         return found
 
     def distances(self, batch: GraphBatch, tokens: Sequence[Floats], relations: Floats) -> Floats:
         """Distance of each entity from its question; shape (entities,)."""
         with torch.inference_mode():
             tensors = BatchTensors.of(batch, torch.device("cpu"))
-            found: Floats = self._network(tensors, *_padded(tokens), torch.from_numpy(relations)).numpy()
+            found: Floats = self._network(tensors, *padded(tokens), torch.from_numpy(relations)).numpy()
         return found
-
-
-def euclidean(one: Tensor, other: Tensor) -> Tensor:
-    """Distances between the rows of two, shape (rows,)."""
-    found: Tensor = (one - other).float().square().sum(dim=-1).add(1e-12).sqrt()
-    return found
-
-
-def _packed(tokens: Tensor, mask: Tensor) -> PackedSequence:
-    return pack_padded_sequence(tokens, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
-
-
-def _padded(texts: Sequence[Floats]) -> tuple[Tensor, Tensor]:
-    """Texts' vectors filled up behind, shape (texts, tokens, width), and where there is a token."""
-    tokens = nn.utils.rnn.pad_sequence([torch.tensor(one) for one in texts], batch_first=True)
-    sizes = torch.tensor([len(one) for one in texts])
-    return tokens, torch.arange(tokens.shape[1]) < sizes.unsqueeze(-1)

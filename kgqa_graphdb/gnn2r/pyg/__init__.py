@@ -1,0 +1,1 @@
+"""Networks of step I in torch and PyTorch Geometric."""
