@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for
 from kgqa_graphdb.train.settings import Progress
 from kgqa_graphdb.types import Floats, Ints, Scored, Value, WalkRule
 
+LossKind: TypeAlias = Literal["contrast", "triplet"]
+"""Ours, over all questions and expressions of a batch, or the paper's, over those of one question."""
 AT_ONCE = 32
 """Questions that are looked at side by side."""
 WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)

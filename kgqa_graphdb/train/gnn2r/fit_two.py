@@ -14,15 +14,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from kgqa_graphdb.train.gnn2r.cases import Case
+from kgqa_graphdb.train.gnn2r.cases import Case, LossKind
 from kgqa_graphdb.train.paths.readers import Reader
 from kgqa_graphdb.train.reading import Judge, ReadingOptions, ReadingTrainer
 from kgqa_graphdb.types import Ints
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from kgqa_graphdb.train.gnn2r.step_two import LossKind
 
 POOL = 2
 """Times as many of the negatives most like a question as are in a batch are drawn from."""

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from kgqa_graphdb.models import TrainingFigures, write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import some_of
-from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, best_walk, best_weight, chosen_f1, walked
+from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, LossKind, best_walk, best_weight, chosen_f1, walked
 from kgqa_graphdb.train.gnn2r.lessons import Topics
 from kgqa_graphdb.train.loop import Fitted, train_model
 from kgqa_graphdb.train.paths.make_reader import make_reader
@@ -28,8 +27,6 @@ from kgqa_graphdb.train.settings import Stage, Training
 from kgqa_graphdb.types import Floats, WalkRule
 
 log = logging.getLogger(__name__)
-LossKind: TypeAlias = Literal["contrast", "triplet"]
-"""Ours, over all questions and expressions of a batch, or the paper's, over those of one question."""
 CHECKPOINT = "checkpoint-two.pt"
 STEPS_AT_MOST = 600
 """Batches, where nobody says."""
