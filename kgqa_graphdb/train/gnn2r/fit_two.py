@@ -87,10 +87,9 @@ class StepTwoTrainer(ReadingTrainer[StepTwoOptions, nn.Module]):
         right = among({*_texts(case, case.positives())} for case in some)
         near = among({*_texts(case, case.positives(shortest=self.options.shortest))} for case in some)
         if self.options.loss == "triplet":
-            rows = zip(alike, near, ~right & among(drawn), strict=True)
-            return torch.stack(
-                [triplet_loss(row[good], row[bad], self.options.margin) for row, good, bad in rows]
-            ).mean()
+            own, margin = among(drawn), self.options.margin
+            rows = zip(alike, near & own, ~right & own, strict=True)
+            return torch.stack([triplet_loss(row[good], row[bad], margin) for row, good, bad in rows]).mean()
         same = torch.tensor([[one.text == other.text for other in some] for one in some], device=self.device)
         return contrastive_loss(alike / TEMPERATURE, near, ~right, same)
 
@@ -124,10 +123,10 @@ def triplet_loss(near: Tensor, far: Tensor, margin: float) -> Tensor:
 def contrastive_loss(alike: Tensor, near: Tensor, far: Tensor, same: Tensor) -> Tensor:
     """How much more likely than all else in a batch it should be that a question and its pattern are together.
 
-    Of a question's positive expressions the most similar is its pattern. It competes with all that are negative, also
-    those of other questions; and for it the question competes with the others that it does not answer. What fits many
-    questions, as a relation at their topic that happens to lead to the answer, loses so against what the words say.
-    Source: both ways as A. Radford et al., CLIP (2021).
+    A question's positive expressions share the likelihood; they compete with all that are negative, also those of other
+    questions. The other way, for the most similar of them, the question competes with those that it does not answer.
+    What leads to an answer by chance loses so against what leads there each time. Source: both ways as A. Radford et
+    al., CLIP (2021).
 
     :param alike: similarities by the temperature; shape (questions, expressions)
     :param near: expressions that are positive; the same shape
