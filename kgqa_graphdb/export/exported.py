@@ -124,6 +124,10 @@ class ExportedGraph:
             )
         return self.relation_ids.index(relation_id)
 
+    def labels(self, number: int) -> frozenset[str]:
+        """The labels of an entity that the mapping knows; what a key identifies is of one of them."""
+        return frozenset(self.manifest.label_sets[self.label_set[number]])
+
     def find(self, text: str) -> list[int]:
         """The entities that have a key or, where none has, are called exactly so; ascending."""
         return self.keys.find(text) or self.names.find(text)

@@ -44,12 +44,19 @@ class QuestionSubgraph:
 
 
 def entities_of(source: ExportedGraph, numbers: Sequence[int], graph: Graph) -> Steps[list[Entity | None]]:
-    """The entities that some numbers of an exported graph stand for; ``None``: the graph does not have it any more."""
+    """The entities that some numbers of an exported graph stand for; ``None``: the graph does not have it any more.
+
+    A key identifies an entity among those of its label: order 2 is not customer 2.
+    """
     keys, names = source.keys.take(numbers), source.names.take(numbers)
-    keyed = {entity.id: entity for named in (yield from keyed_entities(graph, keys)) for entity in (named.entity,)}
-    missing = [name for key, name in zip(keys, names, strict=True) if key not in keyed]
+    keyed = {
+        (named.entity.id, frozenset(named.entity.labels)): named.entity
+        for named in (yield from keyed_entities(graph, keys))
+    }
+    found = [keyed.get((key, source.labels(number))) for key, number in zip(keys, numbers, strict=True)]
+    missing = [name for name, entity in zip(names, found, strict=True) if entity is None]
     called = (yield from graph.find(missing)) if missing else {}
-    return [keyed.get(key) or next(iter(called.get(name, ())), None) for key, name in zip(keys, names, strict=True)]
+    return [entity or next(iter(called.get(name, ())), None) for name, entity in zip(names, found, strict=True)]
 
 
 def question_subgraph(
@@ -72,4 +79,6 @@ def question_subgraph(
 
 def numbers_of(source: ExportedGraph, entity: Entity) -> list[int]:
     """The numbers that an entity has in an exported graph: one, or where it has no key those of its namesakes."""
-    return source.keys.find(entity.id) if entity.has_key else source.names.find(entity.name)
+    if not entity.has_key:
+        return source.names.find(entity.name)
+    return [number for number in source.keys.find(entity.id) if source.labels(number) == frozenset(entity.labels)]

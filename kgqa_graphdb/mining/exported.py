@@ -14,5 +14,12 @@ def topic_numbers(graph: ExportedGraph, pair: Pair) -> list[int]:
 
 
 def gold_numbers(graph: ExportedGraph, answer: Gold) -> list[int]:
-    """The entities that a gold answer may be: those that have its id, or else those that are called so."""
-    return (graph.keys.find(answer.id) if answer.id else []) or (graph.find(answer.name) if answer.name else [])
+    """The entities that a gold answer may be: those that have its id, or else those that are called so.
+
+    Of several that share the id, as customer 2 and order 2 do, those that have its name are meant, if any has.
+    """
+    found = graph.keys.find(answer.id) if answer.id else []
+    if answer.name and len(found) > 1:
+        called = graph.names.take(found)
+        found = [number for number, name in zip(found, called, strict=True) if name == answer.name] or found
+    return found or (graph.find(answer.name) if answer.name else [])
