@@ -35,7 +35,9 @@ MAX_TRIED = 200
 
 def after(graph: ExportedGraph, nodes: Ints, step: Step) -> Ints:
     """What a step leads to from some entities, ascending."""
-    number = next((place for place, one in enumerate(graph.manifest.relations) if one.id == step.relation.id), -1)
+    if step.relation.id not in graph.relation_ids:
+        return nodes[:0]
+    number = graph.relation_number(step.relation.id)
     start, far = (graph.in_start, graph.in_head) if step.inverse else (graph.out_start, graph.tail)
     places = np.concatenate([np.arange(start[node], start[node + 1]) for node in nodes.tolist()] or [nodes])
     facts = graph.in_fact[places] if step.inverse else places

@@ -145,6 +145,6 @@ class UngatedNetwork(StepOneNetwork):
 
 
 class PlainNetwork(UngatedNetwork):
-    """Messages count alike, too, so that the question is nothing but where entities are to come to."""
+    """Messages count alike, too: the question is nothing but where topics begin and where answers are to come to."""
 
     layer = PlainLayer

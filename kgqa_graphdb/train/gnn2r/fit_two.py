@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 POOL = 2
 """Times as many of the negatives most like a question as are in a batch are drawn from."""
 TEMPERATURE = 0.1
-"""Of cosines in the contrast, as in sentence-transformers' ``MultipleNegativesRankingLoss``."""
+"""Of cosines in the contrast; sentence-transformers' ``MultipleNegativesRankingLoss`` has 0.05."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ class StepTwoTrainer(ReadingTrainer[StepTwoOptions, nn.Module]):
         """The mean of each text's tokens, at unit norm; shape (texts, width)."""
         tokens, there = self.reader.read(texts)
         mask = torch.from_numpy(there).to(self.device).to(tokens.dtype).unsqueeze(-1)  # (texts, tokens, 1)
-        return nn.functional.normalize((tokens * mask).sum(dim=1), dim=-1)
+        return functional.normalize((tokens * mask).sum(dim=1), dim=-1)
 
 
 def triplet_loss(near: Tensor, far: Tensor, margin: float) -> Tensor:
@@ -117,7 +117,7 @@ def triplet_loss(near: Tensor, far: Tensor, margin: float) -> Tensor:
     :param near: similarities of positive expressions; shape (positives,)
     :param far: of negative ones; shape (negatives,)
     """
-    return nn.functional.relu(far - near.max() + margin).mean()
+    return functional.relu(far - near.max() + margin).mean()
 
 
 def contrastive_loss(alike: Tensor, near: Tensor, far: Tensor, same: Tensor) -> Tensor:

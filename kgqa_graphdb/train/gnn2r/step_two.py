@@ -192,7 +192,6 @@ class _Run:
 
         if not self.options.steps:
             return Fitted(self._untrained())
-
         what = hashlib.sha256(self.reader.fingerprint.encode())
         for case in (*self.cases, *self.held_out):
             what.update(f"{case.id} {case.text} {case.expressions} {case.votes}".encode())
