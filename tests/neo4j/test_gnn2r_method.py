@@ -148,7 +148,10 @@ class TestBothSteps(MethodTestCase):
 
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
-    def taught(cls, step_one: str, sources: Sources, tmp_path_factory: pytest.TempPathFactory) -> None:
+    def taught(
+        cls, driver: neo4j.Driver, step_one: str, sources: Sources, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        shop.write_shop(driver)  # tests of step I removed it
         cls.model = teach_both(Path(step_one), tmp_path_factory.mktemp("gnn2r-both"), sources)
 
     def client_of(self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, **settings: Any) -> KGQA:

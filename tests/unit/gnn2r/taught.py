@@ -93,12 +93,15 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
         maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
         linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
         cases += maker.make(linked, walked(kg.graph, kg.graph.mapping.walk), lambda done, of: None, learn=True)
+    assert len(cases) == sum(len(pairs) for _, pairs in sources)
     settings = StepTwoSettings(candidates=CANDIDATES, steps=STEPS_TWO)
     fitted = fit_cases(
         cases, cases, "no_backtrack", folder, training=Training(), settings=settings,
         stage=lambda name, total: lambda done, of: None,
     )  # fmt: skip
     assert fitted is not None
+    metrics = fitted.details.training.metrics
+    assert metrics["f1"] == metrics["best_f1"], f"after {STEPS_TWO} steps some question is not known by heart"
     card = replace(files.card, details=asdict(replace(files.details, step_two=fitted.details)))
     weights = read_weights(taught / WEIGHTS)
     with write_model(folder, card, PARTS) as part:
