@@ -11,6 +11,7 @@ from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag
 from kgqa_graphdb.cli.train import run_training, trainer
 from kgqa_graphdb.cli.train_options import GivenTopics, Limit, MappingFile, ModelFolder, Seed
+from kgqa_graphdb.errors import UsageError
 
 if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
@@ -23,6 +24,8 @@ Examples:
   kgqa train rerank --graph wikidata --candidates guesses.csv --neighbours 50 --output model
 
   kgqa train rerank --graph wikidata --candidates guesses.csv --ranker graphormer-question --output model
+
+  kgqa train rerank --graph wikidata --candidates another-guesser.csv --ranker-of model --output model-of-another
 
   kgqa evaluate --graph wikidata --candidates others.csv --method rerank --model model
 
@@ -68,6 +71,15 @@ def train_rerank(
             "(graphormer-question). Graph networks need the extra gnn.",
         ),
     ] = "sequence",
+    ranker_of: Annotated[
+        Path | None,
+        typer.Option(
+            "--ranker-of",
+            help="Folder of a trained model: keep its ranker, and learn from these candidates only how it and the "
+            "order of the guesses are weighed. For another guesser; takes minutes.",
+            show_default=False,
+        ),
+    ] = None,
     highlight: Annotated[
         bool, typer.Option("--highlight/--no-highlight", help="Mark the candidate in its sequence.")
     ] = True,
@@ -95,10 +107,13 @@ def train_rerank(
     json: JsonFlag = False,
 ) -> None:
     """Train the ranker of candidates' subgraphs that the method rerank uses."""
+    if ranker_of and (steps or rate or base or ranker != "sequence" or not (highlight and subgraph)):
+        raise UsageError("--ranker-of keeps a ranker as it is: leave out how one is trained, and what it reads")
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.documents import expanded
     from kgqa_graphdb.train.data.sets import read_samples
     from kgqa_graphdb.train.log import logged
+    from kgqa_graphdb.train.rerank.choice_alone import train_choice
     from kgqa_graphdb.train.rerank.train import RankSettings
     from kgqa_graphdb.train.rerank.train import train_rerank as train
     from kgqa_graphdb.train.settings import Source, Training
@@ -109,7 +124,10 @@ def train_rerank(
 
     def work(stage: Stage) -> Trained:
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
-            return train(Source(kg, pairs, kept), output, training=training, settings=settings, stage=stage)
+            source = Source(kg, pairs, kept)
+            if ranker_of:
+                return train_choice(source, output, ranker_of, training=training, settings=settings, stage=stage)
+            return train(source, output, training=training, settings=settings, stage=stage)
 
     run_training(
         work, output, mined="have a right and a wrong candidate near their topics",

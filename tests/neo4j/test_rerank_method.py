@@ -20,6 +20,7 @@ from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.questions import Gold, Pair, read_asked
 from kgqa_graphdb.rerank.files import read_model
 from kgqa_graphdb.train.lora.examples import guesser_examples
+from kgqa_graphdb.train.rerank.choice_alone import train_choice
 from kgqa_graphdb.train.rerank.train import RankSettings, train_rerank
 from kgqa_graphdb.train.settings import Source, Training
 from kgqa_graphdb.types import Question
@@ -183,6 +184,16 @@ class TestRerank(MethodTestCase):
             assert made.held_out >= 0.9
             again = train_rerank(Source(kg, pairs, pairs), model, training=training, settings=settings, stage=stage)
             assert (again.steps, again.held_out) == (made.steps, made.held_out)
+            other = tmp_path / "other"
+            how: Any = {"training": Training(), "settings": RankSettings(hops=1), "stage": stage}
+            chosen = train_choice(Source(kg, pairs), other, model, **how)
+            assert chosen.held_out >= 0.9
+            kept, new = read_model(model).details, read_model(other).details
+            assert (other / "ranker.onnx").read_bytes() == (model / "ranker.onnx").read_bytes()
+            assert new.hops == kept.hops == 2  # as the ranker learned it
+            assert (new.training.options, new.training.questions) == ({"ranker_of": str(model)}, len(pairs))
+            with pytest.raises(UsageError, match="is the model whose ranker is taken"):
+                train_choice(Source(kg, pairs), model, model, **how)
             with pytest.raises(UsageError, match="are needed"):
                 train_rerank(Source(kg, pairs[:25], []), tmp_path / "few", training=Training(steps=1),
                              settings=RankSettings(hops=1, candidates=1), stage=stage)  # fmt: skip

@@ -6,29 +6,31 @@ import hashlib
 import logging
 import shutil
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from kgqa_graphdb.catalog import graph_fingerprint
+from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.errors import MissingExtraError, UsageError
 from kgqa_graphdb.methods.rerank import Rerank, RerankSettings, relation_words_of
 from kgqa_graphdb.models import ModelCard, TrainingFigures, claim_folder, write_model
 from kgqa_graphdb.plots import plot_training
-from kgqa_graphdb.questions import with_topics
-from kgqa_graphdb.rerank.choice import FEATURES, Choice, fit_choice, with_scores
+from kgqa_graphdb.questions import Pair, with_topics
+from kgqa_graphdb.rerank.choice import FEATURES
 from kgqa_graphdb.rerank.files import FORMAT, METHOD, PARTS, RerankDetails
-from kgqa_graphdb.rerank.shown import RankerKind, RankRequest, RelationWords
+from kgqa_graphdb.rerank.shown import RankerKind, RelationWords
 from kgqa_graphdb.train.data.sets import MIN_ITEMS, parted
 from kgqa_graphdb.train.loop import train_model
 from kgqa_graphdb.train.paths.run import CHECKPOINT
 from kgqa_graphdb.train.paths.save import lasting_name
 from kgqa_graphdb.train.paths.train import check_count, check_torch
 from kgqa_graphdb.train.rerank.cases import Case, read_cases
+from kgqa_graphdb.train.rerank.choose import choose
 from kgqa_graphdb.train.settings import Source, Stage, Trained, Training
 from kgqa_graphdb.types import Floats
 
@@ -87,29 +89,43 @@ def train_rerank(source: Source, output: Path, *, training: Training, settings: 
     claim_folder(output, METHOD)
     name = source.kg.graph_name
     pairs, dev = (with_topics(some, given=training.given_topics) if some else [] for some in (source.pairs, source.dev))
-    method = Rerank(
-        RerankSettings(
-            "given" if settings.neighbours else "any", settings.candidates, settings.neighbours, settings.hops
-        )
-    )
-    cases = read_cases(
-        source.kg, [*pairs, *dev], method, output / CASES, highlight=settings.highlight, subgraph=settings.subgraph,
-        progress=stage(f"Joining candidates in {name}", len(pairs) + len(dev)),
-    )  # fmt: skip
+    cases = joined_cases(source.kg, [*pairs, *dev], output, settings, stage)
     asked, kept = cases[: len(pairs)], cases[len(pairs) :]
     learned, held_out = (asked, kept) if dev else parted(asked, training.seed, MAX_HELD_OUT)
-    teaching = [case for case in learned if case.teaches]
-    if len(teaching) < MIN_ITEMS:
-        raise UsageError(
-            f"of {len(teaching)} of {len(pairs):,} questions a right and a wrong candidate are joined with a topic in "
-            f"graph {name!r}, and at least {MIN_ITEMS} are needed. Are the questions of this graph? More candidates "
-            "come with --neighbours"
-        )
+    teaching = check_teaching(learned, name)
     log.info("graph %s: %d of %d questions to learn, %d held out, %.1f candidates each",
              name, len(teaching), len(learned), len(held_out), _mean_size(teaching))  # fmt: skip
     graph = {source.kg.graph.mapping.graph: source.kg.perform(graph_fingerprint(source.kg.graph.mapping))}
     words = relation_words_of(source.kg.graph.mapping)
     return _Run(teaching, held_out, len(learned), training, settings, output, words).train(graph, stage)
+
+
+def joined_cases(kg: KGQA, pairs: Sequence[Pair], output: Path, settings: RankSettings, stage: Stage) -> list[Case]:
+    """The cases of questions, which are kept in the folder of the model.
+
+    :raises UsageError: it holds those of other questions or settings
+    """
+    source: Literal["given", "any"] = "given" if settings.neighbours else "any"
+    method = Rerank(RerankSettings(source, settings.candidates, settings.neighbours, settings.hops))
+    return read_cases(
+        kg, pairs, method, output / CASES, highlight=settings.highlight, subgraph=settings.subgraph,
+        progress=stage(f"Joining candidates in {kg.graph_name}", len(pairs)),
+    )  # fmt: skip
+
+
+def check_teaching(cases: Sequence[Case], graph: str) -> list[Case]:
+    """The cases that teach something.
+
+    :raises UsageError: they are too few
+    """
+    teaching = [case for case in cases if case.teaches]
+    if len(teaching) < MIN_ITEMS:
+        raise UsageError(
+            f"of {len(teaching)} of {len(cases):,} questions a right and a wrong candidate are joined with a topic in "
+            f"graph {graph!r}, and at least {MIN_ITEMS} are needed. Are the questions of this graph? More candidates "
+            "come with --neighbours"
+        )
+    return teaching
 
 
 def _check_installed(ranker: RankerKind) -> None:
@@ -161,7 +177,7 @@ class _Run:
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir()
         ranker = trainer.scorer.save(staged)
-        choice, metrics = self._chosen(ranker.scores)
+        choice, metrics = choose([case for case in self.held_out if case.sequences] or self.cases, ranker, self.words)
         log.info("on held-out questions: %s", ", ".join(f"{key} {value:.4f}" for key, value in metrics.items()))
         figures = TrainingFigures(
             options=asdict(options), questions=len(self.cases), held_out=len(judged),
@@ -211,31 +227,6 @@ class _Run:
 
         reads_question = self.settings.ranker == "graphormer-question"
         return GraphScorer([*self.cases, *self.held_out], self.words, encoder, reads_question=reads_question)
-
-    def _chosen(self, scores_of: Callable[[Sequence[RankRequest]], list[Floats]]) -> tuple[Choice, dict[str, float]]:
-        """How a candidate is chosen, and how good that is on held-out questions, each half learning from the other."""
-        cases = [case for case in self.held_out if case.sequences] or self.cases
-        scores = scores_of([case.request(self.words) for case in cases])
-        features = [with_scores(case.features, own) for case, own in zip(cases, scores, strict=True)]
-        found: dict[str, list[float]] = {"hits_at_1": [], "ranker": [], "first": []}
-        for half in (0, 1):
-            shown = [place for place in range(len(cases)) if place % 2 != half]
-            own = _fitted(cases, features, shown)
-            for place in range(half, len(cases), 2):
-                case = cases[place]
-                if any(case.right):
-                    found["hits_at_1"].append(float(case.right[int(np.argmax(own.probabilities(features[place])))]))
-                    found["ranker"].append(float(case.right[int(np.argmax(scores[place]))]))
-                    found["first"].append(float(case.right[0]))
-        metrics = {name: float(np.mean(values)) for name, values in found.items() if values}
-        return _fitted(cases, features, range(len(cases))), metrics
-
-
-def _fitted(cases: Sequence[Case], features: Sequence[Floats], places: Sequence[int]) -> Choice:
-    if not len(places):
-        return Choice((1.0, *[0.0] * (len(FEATURES) - 1)))
-    rows = np.concatenate([features[place] for place in places])
-    return fit_choice(rows, [right for place in places for right in cases[place].right])
 
 
 def hits(cases: Sequence[Case], scores: Sequence[Floats]) -> float:
