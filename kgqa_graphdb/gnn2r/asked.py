@@ -38,7 +38,9 @@ def asked_question(text: str, links: Sequence[Link], vocabulary: Vocabulary | No
     :param vocabulary: words one slip away from one of these are read as that
     """
     likely = likely_links(links)
-    first, *others = apart = topics_of(text, likely)[:MAX_TOPICS]
+    first, *others = places = topics_of(text, likely)
+    once = {link.entity: link for link in reversed(places)}  # who is named again is one topic, at the first place
+    apart = [link for link in places if once[link.entity] is link][:MAX_TOPICS]
     named = [[link.entity for link in likely if (link.start, link.end) == (one.start, one.end)] for one in apart]
     room = MAX_TOPICS - len(apart) + 1
     topics = tuple(tuple(dict.fromkeys(some))[:room] for some in named)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
+from math import prod
 from typing import Literal, TypeAlias, get_args
 
 from kgqa_graphdb.errors import UsageError, nearest
@@ -26,8 +27,9 @@ Joining: TypeAlias = Literal["walks", "simple", "shortest"]
 all paths that pass none twice, as in the paper; or one of the shortest, which the paper calls GNN2R-fast (table IV).
 Of PathQuestion's annotated chains 94, 52, 48 and 5 % (PQ-2, PQ-3, PQL-2, PQL-3) pass no entity twice."""
 JOININGS: tuple[Joining, ...] = get_args(Joining)
-MAX_COMBINED = 1_000
-"""Patterns of one candidate: where several topics are named, every way from one goes with every way from another."""
+MAX_COMBINED = 100
+"""Patterns of one candidate where several topics are named and every way from one goes with every way from another:
+each pattern is a text to encode."""
 MAX_EXECUTED = 20
 """Patterns that are executed as a whole, to see whether they lead to the answers and to nothing else."""
 
@@ -117,6 +119,8 @@ def _combined(
 ) -> Iterable[tuple[_Way, ...]]:
     """One way from each topic that any joins with a candidate, in all combinations, the shorter first.
 
+    Of more than :data:`MAX_COMBINED` the longest ways are left out.
+
     :param per_topic: ways from what one place of the question names; ``None``: all
     """
     each = [
@@ -126,7 +130,9 @@ def _combined(
         for some in asked.topics
     ]
     joined = [some for some in each if some]
-    return islice(product(*joined), MAX_COMBINED) if joined else ()
+    while len(joined) > 1 and prod(map(len, joined)) > MAX_COMBINED:
+        max(joined, key=len).pop()  # the longest way of the topic that has most
+    return product(*joined) if joined else ()
 
 
 def _walks(topics: Sequence[Entity], entities: Sequence[Entity], graph: Graph, max_hops: int) -> Steps[_Read]:

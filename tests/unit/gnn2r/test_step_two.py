@@ -8,14 +8,14 @@ import pytest
 from kgqa_graphdb.errors import UsageError
 from kgqa_graphdb.export.manifest import RelationInfo
 from kgqa_graphdb.export.words import phrases_of, told_apart
-from kgqa_graphdb.gnn2r.asked import AskedQuestion
+from kgqa_graphdb.gnn2r.asked import AskedQuestion, asked_question
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
-from kgqa_graphdb.gnn2r.patterns import Pattern, Patterns, joining_of
+from kgqa_graphdb.gnn2r.patterns import MAX_COMBINED, Pattern, Patterns, _combined, joining_of
 from kgqa_graphdb.gnn2r.ranker import PooledEncoder, RankRequest, StepTwo, ranked_patterns
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.plan import Combine, Follow
 from kgqa_graphdb.steps import Compute, Steps
-from kgqa_graphdb.types import Entity, Scored, Step
+from kgqa_graphdb.types import Entity, Link, Scored, Step
 from tests.unit.rank.networks import WordEncoder
 
 ANN, ROME = (Entity(name, name, name) for name in ("Ann", "Rome"))
@@ -101,3 +101,26 @@ def test_the_plan_of_a_pattern_meets_in_what_all_topics_lead_to() -> None:
     one, other = side(ANN, Step(CHILD)), side(ROME, Step(BORN, inverse=True))
     assert Pattern((one,), (), ()).plan == one
     assert Pattern((one, other), (), ()).plan == Combine("and", (one, other))
+
+
+def test_many_topics_of_many_ways_make_few_patterns_the_shorter_ones() -> None:
+    topics = [Entity(name, name, name) for name in ("a", "b", "c")]
+    lengths = {topics[0]: 40, topics[1]: 30, topics[2]: 2}
+    ways = {
+        (topic, ROME): [(side(topic, *[Step(CHILD)] * (1 + size // 10)), ()) for size in range(count)]
+        for topic, count in lengths.items()
+    }
+    asked = AskedQuestion("both of [X] and [Y]", tuple((topic,) for topic in topics))
+    found = [tuple(len(way.path) for way, _ in some) for some in _combined(asked, ROME, ways, None)]
+    assert MAX_COMBINED / 2 < len(found) <= MAX_COMBINED
+    assert set(found) == {(1, 1, 1)}  # of the 40 ways the ten shortest are left at most, of the two both
+    alone = AskedQuestion("of [X]", ((topics[0],),))
+    assert len(list(_combined(alone, ROME, ways, None))) == 40
+
+
+def test_who_is_named_again_and_again_is_one_topic() -> None:
+    text = " ".join(["Ann"] * 300) + " Rome"
+    links = [Link(start, start + 3, ANN, 1.0) for start in range(0, 4 * 300, 4)]
+    asked = asked_question(text, [*links, Link(1200, 1204, ROME, 0.9)])
+    assert asked.topics == ((ANN,), (ROME,))
+    assert "Ann" not in asked.text
