@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from kgqa_graphdb.cli.asking import LanguageModelName, LanguageModelSettings
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag
 from kgqa_graphdb.cli.train import run_training, trainer
 from kgqa_graphdb.cli.train_options import GivenTopics, Limit, MappingFile, ModelFolder, Seed
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import UsageError, nearest
+from kgqa_graphdb.settings import parse_settings, read_settings
 
 if TYPE_CHECKING:
+    from kgqa_graphdb.methods.rerank import RerankSettings
     from kgqa_graphdb.train.settings import Stage, Trained
 
+GUESSING = ("adapter", "beams", "groups", "diversity")
+"""Settings of the method by which a language model guesses."""
 RERANK_EXAMPLES = """
 Examples:
 
@@ -102,6 +107,17 @@ def train_rerank(
         float | None,
         typer.Option("--rate", min=0, help="The highest learning rate.", show_default="5e-5, of a graph network 1e-3"),
     ] = None,
+    language_model: LanguageModelName = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            show_default=False,
+            help=f"How it guesses, a setting of the method: {', '.join(GUESSING)}; may be repeated.",
+        ),
+    ] = None,
+    language_model_set: LanguageModelSettings = None,
     seed: Seed = 0,
     mapping: MappingFile = None,
     json: JsonFlag = False,
@@ -120,16 +136,41 @@ def train_rerank(
 
     pairs, kept = (read_samples([expanded(one) for one in files or ()], limit, seed) for files in (candidates, dev))
     training = Training(encoder=base, steps=steps, given_topics=given_topics, seed=seed)
-    settings = RankSettings(guesses, neighbours, hops, highlight, subgraph, ranker=ranker, rate=rate)
+    how = RankSettings(
+        guesses, neighbours, hops, highlight, subgraph, ranker=ranker, rate=rate, guesser=language_model or "",
+        guessing=_guessing(settings or [], language_model),
+    )  # fmt: skip
+    options = {
+        "language_model": language_model,
+        "language_model_settings": parse_settings(language_model_set or (), "--language-model-set", "dtype=bfloat16"),
+    }
 
     def work(stage: Stage) -> Trained:
-        with KGQA.connect(graph, connection=open_connection(), mapping=mapping) as kg, logged(output):
+        with KGQA.connect(graph, connection=open_connection(), mapping=mapping, **options) as kg, logged(output):
             source = Source(kg, pairs, kept)
             if ranker_of:
-                return train_choice(source, output, ranker_of, training=training, settings=settings, stage=stage)
-            return train(source, output, training=training, settings=settings, stage=stage)
+                return train_choice(source, output, ranker_of, training=training, settings=how, stage=stage)
+            return train(source, output, training=training, settings=how, stage=stage)
 
     run_training(
         work, output, mined="have a right and a wrong candidate near their topics",
         judged="the answer is right in {:.1%} of the questions that have a right candidate", json=json,
     )  # fmt: skip
+
+
+def _guessing(given: list[str], language_model: str | None) -> RerankSettings:
+    """How a language model guesses.
+
+    :raises UsageError: there is none, or something else is set
+    """
+    from kgqa_graphdb.methods.rerank import RerankSettings
+
+    values = parse_settings(given, "--set", "adapter=guesser")
+    if values and language_model is None:
+        raise UsageError("--set says how a language model guesses, and none is named: --language-model NAME")
+    for name in values:
+        if name not in GUESSING:
+            raise UsageError(
+                f"--set {name}=… does not say how to guess{nearest(name, GUESSING)}: {', '.join(GUESSING)}"
+            )
+    return read_settings(RerankSettings, values, "the method rerank")

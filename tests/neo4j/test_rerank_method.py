@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.evaluate.run import evaluate
 from kgqa_graphdb.evaluate.summary import summarise
 from kgqa_graphdb.lm import ScriptedModel, prompt
+from kgqa_graphdb.methods.rerank import RerankSettings
 from kgqa_graphdb.plan import Cite
 from kgqa_graphdb.questions import Gold, Pair, read_asked
+from kgqa_graphdb.rerank.choice import KNOWN
 from kgqa_graphdb.rerank.files import read_model
 from kgqa_graphdb.train.lora.examples import guesser_examples
+from kgqa_graphdb.train.rerank.cases import Case
 from kgqa_graphdb.train.rerank.choice_alone import train_choice
-from kgqa_graphdb.train.rerank.train import RankSettings, train_rerank
+from kgqa_graphdb.train.rerank.train import RankSettings, joined_cases, train_rerank
 from kgqa_graphdb.train.settings import Source, Training
 from kgqa_graphdb.types import Question
 from tests.neo4j.method_case import MethodTestCase, check_answer
@@ -204,6 +208,28 @@ class TestRerank(MethodTestCase):
         assert means["first"] == 0
         assert means["any"] == 1
         assert means["reranked"] >= 0.9
+
+    def test_a_language_model_guesses_for_questions_that_come_without_candidates(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
+    ) -> None:
+        pairs = [replace(pair, candidates=()) for pair in taught_pairs(tmp_path)]
+        model = ScriptedModel({}, default="Saturn")
+        settings = RankSettings(guesser=model.name)
+
+        def cases_of(kg: KGQA, settings: RankSettings) -> list[Case]:
+            return joined_cases(kg, pairs, tmp_path, settings, lambda name, total: lambda done, total: None)
+
+        with KGQA(driver, graph=space, encoder=encoder, language_model=model) as kg:
+            alone = cases_of(kg, settings)
+            with pytest.raises(UsageError, match="other questions or settings"):
+                cases_of(kg, replace(settings, guessing=RerankSettings(beams=20)))
+            (tmp_path / "cases.jsonl").unlink()
+            beside = cases_of(kg, replace(settings, neighbours=20))
+        assert {len(case.right) for case in alone if "Mimas" in case.text} == {1}
+        assert min(len(case.right) for case in beside if "Mimas" in case.text) > 1
+        is_guess = KNOWN.index("is_guess")
+        for one, more in zip(alone, beside, strict=True):
+            assert sum(row[is_guess] for row in more.known) == len(one.known)
 
     def test_a_graph_network_that_reads_the_question_is_trained_on_the_same_cases(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path

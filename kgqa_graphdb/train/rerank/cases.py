@@ -66,7 +66,15 @@ class Case:
 
 
 def read_cases(
-    kg: KGQA, pairs: Sequence[Pair], method: Rerank, file: Path, *, highlight: bool, subgraph: bool, progress: Progress
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    method: Rerank,
+    file: Path,
+    *,
+    highlight: bool,
+    subgraph: bool,
+    progress: Progress,
+    guesser: str = "",
 ) -> list[Case]:
     """The cases of questions; those that a file holds already are not read again.
 
@@ -75,10 +83,13 @@ def read_cases(
     :param method: finds and joins candidates
     :param file: of lines of JSON; written as far as it gets at any moment
     :param progress: called with (done, total) questions
+    :param guesser: name of the client's language model; empty: it has none
     :raises UsageError: the file is of other questions, or can't be read
     """
-    settings = FORMAT, kg.graph_name, method.settings.source, method.gathering, highlight, subgraph
-    what = hashlib.sha256(repr(settings).encode())
+    how = method.settings
+    what = hashlib.sha256(repr((FORMAT, kg.graph_name, how.source, method.gathering, highlight, subgraph)).encode())
+    if guesser:
+        what.update(repr((guesser, how.adapter, how.beams, how.groups, how.diversity)).encode())
     for pair in pairs:
         what.update(repr((pair.id, pair.question, pair.answers, pair.topics, pair.candidates)).encode())
     head = json.dumps({"of": what.hexdigest()})

@@ -7,7 +7,7 @@ import logging
 import shutil
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -60,6 +60,8 @@ class RankSettings:
     :ivar ranker: what reads the candidates' subgraphs; of these settings highlight, subgraph and max_tokens are for
         sequences alone
     :ivar rate: the highest learning rate; ``None``: one that suits the ranker
+    :ivar guesser: name of the language model that guesses where a question comes with no candidates; empty: none
+    :ivar guessing: how it does
     """
 
     candidates: int = 50
@@ -70,6 +72,8 @@ class RankSettings:
     max_tokens: int = 128
     ranker: RankerKind = "sequence"
     rate: float | None = None
+    guesser: str = ""
+    guessing: RerankSettings = field(default_factory=RerankSettings)
 
     def __post_init__(self) -> None:
         if self.ranker != "sequence" and not (self.highlight and self.subgraph):
@@ -105,11 +109,14 @@ def joined_cases(kg: KGQA, pairs: Sequence[Pair], output: Path, settings: RankSe
 
     :raises UsageError: it holds those of other questions or settings
     """
-    source: Literal["given", "any"] = "given" if settings.neighbours else "any"
-    method = Rerank(RerankSettings(source, settings.candidates, settings.neighbours, settings.hops))
+    source: Literal["given", "any"] = "given" if settings.neighbours and not settings.guesser else "any"
+    how = replace(
+        settings.guessing, source=source, candidates=settings.candidates, neighbours=settings.neighbours,
+        hops=settings.hops,
+    )  # fmt: skip
     return read_cases(
-        kg, pairs, method, output / CASES, highlight=settings.highlight, subgraph=settings.subgraph,
-        progress=stage(f"Joining candidates in {kg.graph_name}", len(pairs)),
+        kg, pairs, Rerank(how), output / CASES, highlight=settings.highlight, subgraph=settings.subgraph,
+        guesser=settings.guesser, progress=stage(f"Joining candidates in {kg.graph_name}", len(pairs)),
     )  # fmt: skip
 
 
