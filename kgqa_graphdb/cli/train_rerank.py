@@ -39,9 +39,9 @@ Examples:
   kgqa evaluate --graph wikidata --candidates others.csv --method rerank --model model
 
 A file of candidates is a table with the columns question, target, answer_0, answer_1 and so on, or lines of JSON:
-{"question": "…", "answers": ["…"], "candidates": ["…"], "topics": ["Q42"]}. Where a question comes with none, a language
-model that is named guesses. A gold answer that nobody guessed is never put among the candidates. A training that was cut off goes on with the same command. It needs the extra: pip install
-'kgqa-graphdb[train]'.
+{"question": "…", "answers": ["…"], "candidates": ["…"], "topics": ["Q42"]}. Where a question comes with none, a
+language model that is named guesses. A gold answer that nobody guessed is never put among the candidates. A training
+that was cut off goes on with the same command. It needs the extra: pip install 'kgqa-graphdb[train]'.
 """
 
 
