@@ -148,14 +148,16 @@ class _Recurrent:
         :param state: before the first; shape (texts, dim)
         """
         brought, sizes = inputs
+        dim, gates = state.shape[1], 2 * state.shape[1]
+        weight, bias = self._w["weight_hh"].T, self._w["bias_hh"]
+        state = state.copy()
         for place in range(brought.shape[1]):
             there = np.flatnonzero(sizes > place)
-            own = state[there]
-            reset_in, update_in, new_in = np.split(brought[there, place], 3, axis=1)
-            reset, update, new = np.split(own @ self._w["weight_hh"].T + self._w["bias_hh"], 3, axis=1)
-            keep = _sigmoid(update_in + update)
-            fresh = np.tanh(new_in + _sigmoid(reset_in + reset) * new)
-            state = state.copy()
+            own, read = state[there], brought[there, place]
+            kept = own @ weight + bias
+            gate = _sigmoid(read[:, :gates] + kept[:, :gates])
+            reset, keep = gate[:, :dim], gate[:, dim:]
+            fresh = np.tanh(read[:, gates:] + reset * kept[:, gates:])
             state[there] = (1 - keep) * fresh + keep * own
         return state
 
