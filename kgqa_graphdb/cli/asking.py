@@ -92,10 +92,7 @@ class Asking:
         shorthands = {"readings": self.readings, "abstain_below": self.abstain_below}
         settings: dict[str, Any] = {name: value for name, value in shorthands.items() if value is not None}
         settings |= parse_settings(self.given_settings or (), "--set", "readings=2")
-        option = "--language-model-set"
-        language_model_settings = parse_settings(self.given_language_model_settings or (), option, "dtype=bfloat16")
-        if language_model_settings and self.language_model is None:
-            raise UsageError(f"{option} sets a language model, and none is named: --language-model NAME")
+        language_model = language_model_options(self.language_model, self.given_language_model_settings)
         config = MethodConfig(self.method, self.model, settings)
         spec = method_spec(self.method)
         spec.check(config, language_model=self.language_model is not None)
@@ -108,8 +105,19 @@ class Asking:
             "method": self.method,
             "model": self.model,
             "settings": settings,
-            "language_model": self.language_model,
-            "language_model_settings": language_model_settings,
+            **language_model,
             "verbalise": self.verbalise,
             "mapping": self.mapping,
         }
+
+
+def language_model_options(name: str | None, given_settings: list[str] | None) -> dict[str, Any]:
+    """The language model that a client is made with.
+
+    :raises UsageError: a setting is no KEY=VALUE, or is of a language model that is not named
+    """
+    option = "--language-model-set"
+    settings = parse_settings(given_settings or (), option, "dtype=bfloat16")
+    if settings and name is None:
+        raise UsageError(f"{option} sets a language model, and none is named: --language-model NAME")
+    return {"language_model": name, "language_model_settings": settings}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgqa_graphdb.cli.asking import LanguageModelName, LanguageModelSettings
+from kgqa_graphdb.cli.asking import LanguageModelName, LanguageModelSettings, language_model_options
 from kgqa_graphdb.cli.db import open_connection
 from kgqa_graphdb.cli.output import GraphName, JsonFlag
 from kgqa_graphdb.cli.train import run_training, trainer
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
 
 HOPS = 2
+"""Between a topic and a candidate, where nobody says how many."""
 GUESSING = ("adapter", "beams", "groups", "diversity")
 """Settings of the method by which a language model guesses."""
 RERANK_EXAMPLES = """
@@ -144,10 +145,7 @@ def train_rerank(
         guesses, neighbours, hops, highlight, subgraph, ranker=ranker, rate=rate, guesser=language_model or "",
         guessing=_guessing(settings or [], language_model),
     )  # fmt: skip
-    options = {
-        "language_model": language_model,
-        "language_model_settings": parse_settings(language_model_set or (), "--language-model-set", "dtype=bfloat16"),
-    }
+    options = language_model_options(language_model, language_model_set)
 
     def work(stage: Stage) -> Trained:
         with KGQA.connect(graph, connection=open_connection(), mapping=mapping, **options) as kg, logged(output):
