@@ -182,7 +182,7 @@ class _Client:
             return open_language_model(model, settings, cache_folder())
         except (LanguageModelError, MissingExtraError) as error:
             configs = (self._options.default_config, *self._options.methods.values())
-            if any("language_model" in method_spec(config.method).needs for config in configs):
+            if any("language_model" in method_spec(config.method).uses for config in configs):
                 raise
             return AbsentModel(str(model), error)
 
@@ -193,7 +193,7 @@ class _Client:
         by = config.method
         if config.model is not None:
             by += f" with {config.model} ({read_card(config.model).digest})"
-        if "language_model" in method_spec(config.method).needs and self._models.language_model is not None:
+        if "language_model" in method_spec(config.method).uses and self._models.language_model is not None:
             by += f", language model {self._models.language_model.name}"
         settings = changed_settings(method_spec(config.method).settings_of(config.settings))
         return by + "".join(f", {name}={value}" for name, value in settings.items())

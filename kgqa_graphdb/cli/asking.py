@@ -96,7 +96,7 @@ class Asking:
         config = MethodConfig(self.method, self.model, settings)
         spec = method_spec(self.method)
         spec.check(config, language_model=self.language_model is not None)
-        if self.language_model is not None and "language_model" not in spec.needs and not self.verbalise:
+        if self.language_model is not None and "language_model" not in spec.uses and not self.verbalise:
             raise UsageError(
                 f"method {self.method!r} uses no language model; leave out --language-model, or have it write the "
                 "sentence: --verbalise"

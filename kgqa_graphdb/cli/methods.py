@@ -37,6 +37,8 @@ def methods(json: JsonFlag = False) -> None:
         needs = [_NEEDS[one] for one in sorted(spec.needs)] + ([f"the extra {spec.extra}"] if spec.extra else [])
         if needs:
             say(f"  needs  {', '.join(needs)}")
+        if spec.may_use:
+            say(f"  may use {', '.join(_NEEDS[one] for one in sorted(spec.may_use))}")
         _say_settings("--set", spec.to_dict()["settings"])
     for kind, settings in language_models.items():
         if settings:

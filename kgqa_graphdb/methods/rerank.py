@@ -357,5 +357,6 @@ SPEC = MethodSpec(
     build=_build,
     settings=RerankSettings,
     read_model=read_model,
+    may_use=frozenset({"language_model"}),
     citation="M. Salnikov et al., Large Language Models Meet Knowledge Graphs to Answer Factoid Questions (2023)",
 )

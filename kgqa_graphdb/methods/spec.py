@@ -35,6 +35,7 @@ class MethodSpec:
         in ``__post_init__`` and raises :class:`UsageError`
     :ivar read_model: reads the folder of a trained model; ``None``: the method has no trained models
     :ivar needs: what it can't do without
+    :ivar may_use: what it uses where there is such, and does without
     :ivar waived: which of these it does without all the same, with some settings
     :ivar extra: the extra of this package that it needs, if any
     :ivar citation: where it is from
@@ -46,12 +47,18 @@ class MethodSpec:
     settings: type[Any] = NoSettings
     read_model: Callable[[Path], Any] | None = None
     needs: frozenset[Need] = frozenset()
+    may_use: frozenset[Need] = frozenset()
     waived: Callable[[Any], frozenset[Need]] = _none_waived
     extra: str = ""
     citation: str = "this project"
 
     def __post_init__(self) -> None:
         check_settings_class(self.settings, f"method {self.name!r}")
+
+    @property
+    def uses(self) -> frozenset[Need]:
+        """What it needs or may use."""
+        return self.needs | self.may_use
 
     def settings_of(self, values: Mapping[str, Any]) -> Any:
         """The settings with these values; those that are texts are read as what the setting is, ``none`` as ``None``.

@@ -38,6 +38,11 @@ def test_a_language_model_that_a_method_does_not_use_is_not_opened(method: str) 
         Asking(method, None, "scripted:none.json", None, None).client_options()
 
 
+def test_a_language_model_that_a_method_may_use_is_taken() -> None:
+    for model in (None, "scripted:x.json"):
+        assert Asking("rerank", None, model, None, None).client_options()["language_model"] == model
+
+
 def test_a_language_model_may_write_the_sentence_of_any_method() -> None:
     options = Asking("paths", None, "scripted:x.json", None, None, verbalise=True).client_options()
     assert (options["verbalise"], options["language_model"]) == (True, "scripted:x.json")
