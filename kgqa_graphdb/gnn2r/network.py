@@ -10,6 +10,7 @@ Where this leaves the paper:
   so that nobody can tell parents from children.
 - Entities that are no topics begin with one learned vector, and with one of how many hops they are from the nearest
   topic (``distances``).
+- Entities that know the same are computed once (:mod:`kgqa_graphdb.gnn2r.rounds`); the result is the same.
 - Tokens are those of the repository's encoder (MiniLM, 384 wide) instead of BERT's.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch
+from kgqa_graphdb.gnn2r.rounds import Round, Rounds, rounds_of
 from kgqa_graphdb.types import Bools, Floats, Ints
 
 LEAKY_SLOPE = 0.01
@@ -64,11 +66,12 @@ class StepOneNetwork:
         :param relations: vectors of the batch's relations, shape (used, dim)
         """
         question, by_layer = self._questions(tokens)
-        entities = self._first(batch, question)  # (entities, dim)
-        for number, focus in enumerate(by_layer):
-            entities = self._layer(f"layers.{number}", batch, entities, relations, focus, question)
-        found: Floats = np.linalg.norm(entities - question[batch.question], axis=1)
-        return found
+        classes = rounds_of(batch, self._layers)
+        entities = self._first(classes, question)  # (classes, dim)
+        for number, (one, focus) in enumerate(zip(classes.rounds, by_layer, strict=True)):
+            entities = self._layer(f"layers.{number}", one, entities, relations, focus, question)
+        found: Floats = np.linalg.norm(entities - question[classes.rounds[-1].question_after], axis=1)
+        return found[classes.entity]
 
     # ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -92,35 +95,38 @@ class StepOneNetwork:
 
     # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _first(self, batch: GraphBatch, question: Floats) -> Floats:
-        """Topics begin as their question, all others alike but for their distance; shape (entities, dim)."""
-        start = np.broadcast_to(self._weights["entity"], (batch.distance.size, self.dim))
+    def _first(self, classes: Rounds, question: Floats) -> Floats:
+        """Topics begin as their question, all others alike but for their distance; shape (classes, dim)."""
+        start = np.broadcast_to(self._weights["entity"], (classes.distance.size, self.dim))
         if "distance.weight" in self._weights:
             known = self._weights["distance.weight"]
-            start = start + known[np.minimum(batch.distance, len(known) - 1)]
-        found: Floats = np.where((batch.distance == 0)[:, None], question[batch.question], start)
+            start = start + known[np.minimum(classes.distance, len(known) - 1)]
+        found: Floats = np.where((classes.distance == 0)[:, None], question[classes.rounds[0].question], start)
         return found
 
     def _layer(
-        self, name: str, batch: GraphBatch, entities: Floats, relations: Floats, focus: Floats, question: Floats
+        self, name: str, one: Round, entities: Floats, relations: Floats, focus: Floats, question: Floats
     ) -> Floats:
-        """Entities after one round of messages; shape (entities, dim).
+        """Classes of entities after a round of messages; shape (classes after, dim).
 
+        :param entities: before it; shape (classes before, dim)
         :param focus: vectors of the questions for this layer; shape (questions, dim)
         """
         w = self._weights
-        sent = entities @ w[f"{name}.sender.weight"].T  # (entities, dim)
+        sent = entities @ w[f"{name}.sender.weight"].T  # (classes before, dim)
         along = relations @ w[f"{name}.relation.weight"].T + w[f"{name}.relation.bias"]  # (used, dim)
-        messages = np.tanh(sent[batch.sender] + along[batch.relation])  # (messages, dim) (1)
+        messages = np.tanh(sent[one.sender] + along[one.relation])  # (messages, dim) (1)
         asked = focus @ w[f"{name}.attend_question.weight"].T + w[f"{name}.attend_question.bias"]  # (questions, dim)
-        heard = messages @ w[f"{name}.attend_message.weight"].T + asked[batch.question[batch.sender]]
+        heard = messages @ w[f"{name}.attend_message.weight"].T + asked[one.question[one.sender]]
         scores = _leaky(heard) @ w[f"{name}.attend.weight"][0]  # (messages,) (2)
-        gathered, has_any = _aggregated(messages, scores, batch)  # (entities, dim) (3)
+        gathered, has_any = _aggregated(messages, scores, one)  # (classes after, dim) (3)
         wanted = question @ w[f"{name}.gate_question.weight"].T + w[f"{name}.gate_question.bias"]  # (questions, dim)
-        both = np.stack([gathered, entities]) @ w[f"{name}.gate_entity.weight"].T + wanted[batch.question]
-        new, old = _leaky(both) @ w[f"{name}.gate.weight"][0]  # (entities,) each (7), (8)
-        share = (_sigmoid(new - old) * has_any)[:, None]
-        found: Floats = share * gathered + (1 - share) * entities  # (9)
+        new, old = (
+            _leaky(some @ w[f"{name}.gate_entity.weight"].T + wanted[of]) @ w[f"{name}.gate.weight"][0]
+            for some, of in ((gathered, one.question_after), (entities, one.question))
+        )  # (classes after,), (classes before,) (7), (8)
+        share = (_sigmoid(new - old[one.before]) * has_any)[:, None]
+        found: Floats = share * gathered + (1 - share) * entities[one.before]  # (9)
         return found
 
 
@@ -162,22 +168,22 @@ class _Recurrent:
         return state
 
 
-def _aggregated(messages: Floats, scores: Floats, batch: GraphBatch) -> tuple[Floats, Floats]:
-    """The mean of the messages that reach each entity, by their scores' softmax, and whether any does (3) to (6)."""
-    gathered = np.zeros((batch.distance.size, messages.shape[1]), dtype=np.float32)
-    has_any = np.zeros(batch.distance.size, dtype=np.float32)
-    if not batch.receiver.size:
+def _aggregated(messages: Floats, scores: Floats, one: Round) -> tuple[Floats, Floats]:
+    """The mean of the messages that reach each class, by their scores' softmax, and whether any does (3) to (6)."""
+    gathered = np.zeros((one.before.size, messages.shape[1]), dtype=np.float32)
+    has_any = np.zeros(one.before.size, dtype=np.float32)
+    if not one.receiver.size:
         return gathered, has_any
-    starts = np.flatnonzero(np.diff(batch.receiver, prepend=-1))
-    reached = batch.receiver[starts]
-    sizes = np.diff(starts, append=batch.receiver.size)
-    own = scores[batch.message]  # (edges,)
+    starts = np.flatnonzero(np.diff(one.receiver, prepend=-1))
+    reached = one.receiver[starts]
+    sizes = np.diff(starts, append=one.receiver.size)
+    own = scores[one.message]  # (edges,)
     weight = np.exp(own - np.repeat(np.maximum.reduceat(own, starts), sizes))
     weight = weight / np.repeat(np.add.reduceat(weight, starts), sizes)
-    for size in np.unique(sizes):  # all entities that so many edges reach, at once: reduceat of rows is far slower
+    for size in np.unique(sizes):  # all classes that so many edges reach, at once: reduceat of rows is far slower
         some = np.flatnonzero(sizes == size)
         edges = starts[some, None] + np.arange(size)  # (some, size)
-        gathered[reached[some]] = (weight[edges][:, None] @ messages[batch.message[edges]])[:, 0]
+        gathered[reached[some]] = (weight[edges][:, None] @ messages[one.message[edges]])[:, 0]
     has_any[reached] = 1
     return gathered, has_any
 

@@ -46,7 +46,7 @@ class AttentionNetwork(TextNetwork):
     def forward(self, batch: BatchTensors, tokens: Tensor, mask: Tensor, relations: Tensor) -> Tensor:
         """Distance of each entity from its question; shape (entities,)."""
         question, by_layer = self.questions(tokens, mask, len(self.layers))
-        entities = self.beginnings(batch, self.away(batch, self.distance), question)
+        entities = self.beginnings(batch.distance, self.away(batch.distance, self.distance), question[batch.question])
         for layer, norm, focus in zip(self.layers, self.norms, by_layer, strict=True):
             along = relations[batch.relation] * focus[batch.question[batch.sender]]  # (messages, dim)
             received = layer(entities, batch.ends, along[batch.edges[0]])

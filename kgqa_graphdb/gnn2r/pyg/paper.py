@@ -15,7 +15,7 @@ from torch_geometric.utils import softmax
 
 from kgqa_graphdb.gnn2r.graphs import Inverse
 from kgqa_graphdb.gnn2r.network import LEAKY_SLOPE
-from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors, TextNetwork, euclidean
+from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors, RoundTensors, TextNetwork, euclidean
 
 DIM = 256
 """As in the paper's code."""
@@ -31,39 +31,42 @@ class PlainLayer(MessagePassing):
         self.relation = nn.Linear(dim, dim)
 
     def forward(
-        self, batch: BatchTensors, entities: Tensor, relations: Tensor, focus: Tensor, question: Tensor
+        self, one: RoundTensors, entities: Tensor, relations: Tensor, focus: Tensor, question: Tensor
     ) -> Tensor:
-        """Entities after the round; shape (entities, dim).
+        """Classes of entities after the round; shape (classes after, dim).
 
+        :param entities: before it; shape (classes before, dim)
         :param relations: shape (used, dim)
         :param focus: vectors of the questions for this layer; shape (questions, dim)
         :param question: vectors of the questions; shape (questions, dim)
         """
-        size = (len(batch.sender), len(entities))
-        messages = torch.tanh(self.sender(entities)[batch.sender] + self.relation(relations)[batch.relation])
-        score = self.scores(messages, focus, batch)
-        weight = softmax(score[batch.edges[0]].float(), batch.edges[1], num_nodes=size[1]).to(
-            messages.dtype
-        )  # (edges,)
-        gathered = self.propagate(batch.edges, x=(messages, entities), weight=weight, size=size)
-        share = self.share(gathered, entities, question[batch.question])  # (entities, 1)
-        share = share * torch.zeros_like(share).index_fill(0, batch.edges[1], 1.0)  # what nothing reaches stays
-        return share * gathered + (1 - share) * entities
+        size = (len(one.sender), len(one.before))
+        messages = torch.tanh(
+            self.sender(entities).index_select(0, one.sender) + self.relation(relations).index_select(0, one.relation)
+        )
+        score = self.scores(messages, focus, one)
+        weight = softmax(score[one.edges[0]].float(), one.edges[1], num_nodes=size[1]).to(messages.dtype)  # (edges,)
+        kept = entities.index_select(0, one.before)
+        gathered = self.propagate(one.edges, x=(messages, kept), weight=weight, size=size)
+        share = self.share(gathered, entities, question, one)  # (classes after, 1)
+        share = share * torch.zeros_like(share).index_fill(0, one.edges[1], 1.0)  # what nothing reaches stays
+        return share * gathered + (1 - share) * kept
 
     def message(self, x_j: Tensor, weight: Tensor) -> Tensor:
         """What an edge carries; shape (edges, dim)."""
         return x_j * weight.unsqueeze(-1)
 
-    def scores(self, messages: Tensor, focus: Tensor, batch: BatchTensors) -> Tensor:
-        """How much each message counts among those that reach an entity; shape (messages,)."""
+    def scores(self, messages: Tensor, focus: Tensor, one: RoundTensors) -> Tensor:
+        """How much each message counts among those that reach a class; shape (messages,)."""
         return torch.zeros_like(messages[:, 0])
 
-    def share(self, gathered: Tensor, entities: Tensor, question: Tensor) -> Tensor:
-        """How much of each entity is new after the round, 0..1; shape (entities, 1).
+    def share(self, gathered: Tensor, entities: Tensor, question: Tensor, one: RoundTensors) -> Tensor:
+        """How much of each class is new after the round, 0..1; shape (classes after, 1).
 
-        :param question: of each entity; shape (entities, dim)
+        :param gathered: what reaches each; shape (classes after, dim)
+        :param entities: before the round; shape (classes before, dim)
         """
-        return torch.ones_like(entities[:, :1])
+        return torch.ones_like(gathered[:, :1])
 
 
 class UngatedLayer(PlainLayer):
@@ -75,9 +78,9 @@ class UngatedLayer(PlainLayer):
         self.attend_question = nn.Linear(dim, dim)
         self.attend = nn.Linear(dim, 1, bias=False)
 
-    def scores(self, messages: Tensor, focus: Tensor, batch: BatchTensors) -> Tensor:
+    def scores(self, messages: Tensor, focus: Tensor, one: RoundTensors) -> Tensor:
         """As the question's vector for the layer has it."""
-        asked = self.attend_question(focus)[batch.question[batch.sender]]  # (messages, dim)
+        asked = self.attend_question(focus).index_select(0, one.question[one.sender])  # (messages, dim)
         found: Tensor = self.attend(functional.leaky_relu(self.attend_message(messages) + asked, LEAKY_SLOPE))
         return found.squeeze(-1)
 
@@ -91,14 +94,14 @@ class MessageLayer(UngatedLayer):
         self.gate_question = nn.Linear(dim, dim)
         self.gate = nn.Linear(dim, 1, bias=False)
 
-    def share(self, gathered: Tensor, entities: Tensor, question: Tensor) -> Tensor:
+    def share(self, gathered: Tensor, entities: Tensor, question: Tensor, one: RoundTensors) -> Tensor:
         """By how well the new and the old go with the question."""
-        wanted = self.gate_question(question)  # (entities, dim)
+        wanted = self.gate_question(question)  # (questions, dim)
         new, old = (
-            self.gate(functional.leaky_relu(self.gate_entity(one) + wanted, LEAKY_SLOPE))
-            for one in (gathered, entities)
-        )  # (entities, 1) each
-        return torch.sigmoid(new - old)
+            self.gate(functional.leaky_relu(self.gate_entity(some) + wanted.index_select(0, of), LEAKY_SLOPE))
+            for some, of in ((gathered, one.question_after), (entities, one.question))
+        )  # (classes after, 1), (classes before, 1)
+        return torch.sigmoid(new - old.index_select(0, one.before))
 
 
 class StepOneNetwork(TextNetwork):
@@ -129,13 +132,15 @@ class StepOneNetwork(TextNetwork):
         :param relations: vectors of the batch's relations; shape (used, dim)
         """
         question, by_layer = self.questions(tokens, mask, len(self.layers))
-        entities = self.entity.expand(len(batch.distance), -1)
+        classes = batch.rounds(len(self.layers))
+        entities = self.entity.expand(len(classes.distance), -1)
         if hasattr(self, "distance"):
-            entities = entities + self.away(batch, self.distance)
-        entities = self.beginnings(batch, entities, question)
-        for layer, focus in zip(self.layers, by_layer, strict=True):
-            entities = layer(batch, entities, relations, focus, question)
-        return euclidean(entities, question[batch.question])
+            entities = entities + self.away(classes.distance, self.distance)
+        entities = self.beginnings(classes.distance, entities, question[classes.rounds[0].question])
+        for layer, one, focus in zip(self.layers, classes.rounds, by_layer, strict=True):
+            entities = layer(one, entities, relations, focus, question)
+        found = euclidean(entities, question.index_select(0, classes.rounds[-1].question_after))
+        return found[classes.entity]
 
 
 class UngatedNetwork(StepOneNetwork):

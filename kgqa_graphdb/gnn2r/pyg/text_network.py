@@ -10,13 +10,46 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse
-from kgqa_graphdb.types import Floats
+from kgqa_graphdb.gnn2r.rounds import Round, rounds_of
+from kgqa_graphdb.types import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTensors:
+    """A :class:`Round` on a device."""
+
+    question: Tensor
+    sender: Tensor
+    relation: Tensor
+    edges: Tensor  # (2, edges): message, receiver
+    before: Tensor
+
+    @classmethod
+    def of(cls, one: Round, device: torch.device) -> RoundTensors:
+        """Its columns."""
+        question, sender, relation, before = _on(device, one.question, one.sender, one.relation, one.before)
+        return cls(question, sender, relation, _edges(device, one), before)
+
+    @property
+    def question_after(self) -> Tensor:
+        """The question of each class after the round; shape (classes after,)."""
+        return self.question[self.before]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsTensors:
+    """:class:`Rounds` on a device."""
+
+    distance: Tensor
+    rounds: tuple[RoundTensors, ...]
+    entity: Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class BatchTensors:
     """A :class:`GraphBatch` on a device."""
 
+    batch: GraphBatch
     question: Tensor
     distance: Tensor
     sender: Tensor
@@ -27,14 +60,27 @@ class BatchTensors:
     def of(cls, batch: GraphBatch, device: torch.device) -> BatchTensors:
         """The columns that the network reads."""
         columns = (batch.question, batch.distance, batch.sender, batch.relation)
-        question, distance, sender, relation = (torch.from_numpy(one).to(device) for one in columns)
-        edges = torch.stack([torch.from_numpy(batch.message), torch.from_numpy(batch.receiver)]).to(device)
-        return cls(question, distance, sender, relation, edges)
+        question, distance, sender, relation = _on(device, *columns)
+        return cls(batch, question, distance, sender, relation, _edges(device, batch))
+
+    def rounds(self, count: int) -> RoundsTensors:
+        """So many rounds of messages among classes of entities; see :mod:`kgqa_graphdb.gnn2r.rounds`."""
+        device, found = self.question.device, rounds_of(self.batch, count)
+        distance, entity = _on(device, found.distance, found.entity)
+        return RoundsTensors(distance, tuple(RoundTensors.of(one, device) for one in found.rounds), entity)
 
     @property
     def ends(self) -> Tensor:
         """The entities that each edge joins: sender, receiver; shape (2, edges)."""
         return torch.stack([self.sender[self.edges[0]], self.edges[1]])
+
+
+def _on(device: torch.device, *columns: Ints) -> list[Tensor]:
+    return [torch.from_numpy(one).to(device) for one in columns]
+
+
+def _edges(device: torch.device, one: GraphBatch | Round) -> Tensor:
+    return torch.stack(_on(device, one.message, one.receiver))
 
 
 class TextNetwork(nn.Module):
@@ -81,13 +127,17 @@ class TextNetwork(nn.Module):
             by_layer.append(state.mean(dim=0))
         return self.general(packed)[1].mean(dim=0), by_layer
 
-    def beginnings(self, batch: BatchTensors, others: Tensor, question: Tensor) -> Tensor:
-        """Entities before the first round: topics are as their question, others as is given; shape (entities, dim)."""
-        return torch.where((batch.distance == 0).unsqueeze(-1), question[batch.question], others)
+    def beginnings(self, distance: Tensor, others: Tensor, question: Tensor) -> Tensor:
+        """Entities before the first round: topics are as their question, others as is given; shape (entities, dim).
 
-    def away(self, batch: BatchTensors, distance: nn.Embedding) -> Tensor:
+        :param distance: hops of each from the nearest topic; shape (entities,)
+        :param question: of each; shape (entities, dim)
+        """
+        return torch.where((distance == 0).unsqueeze(-1), question, others)
+
+    def away(self, distance: Tensor, known: nn.Embedding) -> Tensor:
         """What is known of entities so many hops from the topics; shape (entities, dim)."""
-        found: Tensor = distance(batch.distance.clamp(max=distance.num_embeddings - 1))
+        found: Tensor = known(distance.clamp(max=known.num_embeddings - 1))
         return found
 
 
