@@ -17,6 +17,7 @@ Where this leaves the paper:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -42,6 +43,9 @@ class StepOneNetwork:
     def __init__(self, weights: Mapping[str, Floats], layers: int) -> None:
         self._weights = weights
         self._layers = layers
+        by_layer = [(LAYERWISE, ""), (LAYERWISE, REVERSE)]
+        self._first_reading = _Recurrent(weights, [(GENERAL, ""), (GENERAL, REVERSE), *by_layer])
+        self._next_readings = _Recurrent(weights, by_layer)
 
     @property
     def dim(self) -> int:
@@ -54,7 +58,8 @@ class StepOneNetwork:
         :param tokens: of the words of each its tokens' vectors, shape (tokens, dim of the encoder)
         :param inverse: whether each is walked backwards, and is then a relation of its own; shape (relations,)
         """
-        found = self._read(RELATION, "", tokens)
+        reading = _Recurrent(self._weights, [(RELATION, "")])
+        found: Floats = reading.last(reading.inputs(tokens))[0]
         if "inverse" in self._weights:
             found = found + inverse[:, None].astype(np.float32) * self._weights["inverse"]
         return found
@@ -77,21 +82,14 @@ class StepOneNetwork:
 
     def _questions(self, tokens: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
         """The vector of each question, and that of each for each layer; shape (questions, dim) each."""
-        question = _mean(self._read(GENERAL, "", tokens), self._read(GENERAL, REVERSE, tokens))
-        forward, backward = _Recurrent(self._weights, LAYERWISE, ""), _Recurrent(self._weights, LAYERWISE, REVERSE)
-        read = forward.inputs(tokens), backward.inputs(tokens)
-        state: list[Floats] = [np.zeros_like(question), np.zeros_like(question)]
-        by_layer = []
-        for _ in range(self._layers):  # a layer goes on from what the one before had in mind
-            state = [one.last(own, before) for one, own, before in zip((forward, backward), read, state, strict=True)]
-            by_layer.append(_mean(*state))
+        brought = self._first_reading.inputs(tokens)
+        states = self._first_reading.last(brought)  # (4, questions, dim)
+        question, state = _mean(states[:2]), states[2:]
+        by_layer = [_mean(state)]
+        for _ in range(1, self._layers):  # a layer goes on from what the one before had in mind
+            state = self._next_readings.last(brought[2:], state)
+            by_layer.append(_mean(state))
         return question, by_layer
-
-    def _read(self, name: str, direction: str, tokens: Sequence[Floats]) -> Floats:
-        """What a recurrent network makes of texts; shape (texts, dim)."""
-        network = _Recurrent(self._weights, name, direction)
-        start: Floats = np.zeros((len(tokens), self.dim), dtype=np.float32)
-        return network.last(network.inputs(tokens), start)
 
     # ── entities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,41 +129,62 @@ class StepOneNetwork:
 
 
 class _Recurrent:
-    """One direction of a gated recurrent network (Cho et al. 2014), as torch's ``GRU`` computes it."""
+    """Directions of gated recurrent networks (Cho et al. 2014) side by side, each as torch's ``GRU`` computes it.
 
-    def __init__(self, weights: Mapping[str, Floats], name: str, direction: str) -> None:
-        self._w = {
-            part: weights[f"{name}.{part}_l0{direction}"] for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        }
-        self._backward = bool(direction)
+    :param names: of each its network's and what torch puts behind the names of its weights
+    """
 
-    def inputs(self, tokens: Sequence[Floats]) -> tuple[Floats, Ints]:
-        """What each token brings, in reading order, shape (texts, tokens, 3 · dim); and the texts' lengths."""
+    def __init__(self, weights: Mapping[str, Floats], names: Sequence[tuple[str, str]]) -> None:
+        def stacked(part: str) -> Floats:
+            return np.stack([weights[f"{name}.{part}_l0{direction}"] for name, direction in names])
+
+        self._read = stacked("weight_ih").swapaxes(1, 2), stacked("bias_ih")[:, None]
+        self._kept = np.ascontiguousarray(stacked("weight_hh").swapaxes(1, 2)), stacked("bias_hh")[:, None]
+        self._backward = [direction == REVERSE for _, direction in names]
+
+    def inputs(self, tokens: Sequence[Floats]) -> _Brought:
+        """What each token brings to each direction, in reading order."""
         sizes = np.array([len(vectors) for vectors in tokens], dtype=np.int64)
-        flat = np.concatenate(tokens) @ self._w["weight_ih"].T + self._w["bias_ih"]
-        found = np.zeros((len(tokens), int(sizes.max()), flat.shape[1]), dtype=np.float32)
-        for row, part in enumerate(np.split(flat, np.cumsum(sizes)[:-1])):
-            found[row, : len(part)] = part[::-1] if self._backward else part
-        return found, sizes
+        weight, bias = self._read
+        flat = np.concatenate(tokens) @ weight + bias  # (directions, all tokens, 3 · dim)
+        found = np.zeros((len(flat), int(sizes.max()), len(tokens), flat.shape[2]), dtype=np.float32)
+        for row, part in enumerate(np.split(flat, np.cumsum(sizes)[:-1], axis=1)):
+            for direction, backward in enumerate(self._backward):
+                found[direction, : sizes[row], row] = part[direction, ::-1] if backward else part[direction]
+        return _Brought(found, sizes)
 
-    def last(self, inputs: tuple[Floats, Ints], state: Floats) -> Floats:
-        """The state after the last token of each text; shape (texts, dim).
+    def last(self, brought: _Brought, state: Floats | None = None) -> Floats:
+        """The state after the last token of each text; shape (directions, texts, dim).
 
-        :param state: before the first; shape (texts, dim)
+        :param state: before the first; ``None``: nothing
         """
-        brought, sizes = inputs
-        dim, gates = state.shape[1], 2 * state.shape[1]
-        weight, bias = self._w["weight_hh"].T, self._w["bias_hh"]
-        state = state.copy()
-        for place in range(brought.shape[1]):
-            there = np.flatnonzero(sizes > place)
-            own, read = state[there], brought[there, place]
-            kept = own @ weight + bias
-            gate = _sigmoid(read[:, :gates] + kept[:, :gates])
-            reset, keep = gate[:, :dim], gate[:, dim:]
-            fresh = np.tanh(read[:, gates:] + reset * kept[:, gates:])
-            state[there] = (1 - keep) * fresh + keep * own
+        weight, bias = self._kept
+        dim, gates = weight.shape[1], 2 * weight.shape[1]
+        if state is None:
+            state = np.zeros((len(weight), brought.sizes.size, dim), dtype=np.float32)
+        for place in range(brought.values.shape[1]):
+            read, kept = brought.values[:, place], state @ weight + bias
+            gate = _sigmoid(read[..., :gates] + kept[..., :gates])
+            reset, keep = gate[..., :dim], gate[..., dim:]
+            fresh = np.tanh(read[..., gates:] + reset * kept[..., gates:])
+            there = (brought.sizes > place)[:, None]  # of a text that has ended the state stays
+            state = np.where(there, (1 - keep) * fresh + keep * state, state)
         return state
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Brought:
+    """What texts bring to recurrent networks.
+
+    :ivar values: shape (directions, tokens of the longest, texts, 3 · dim)
+    :ivar sizes: tokens of each text
+    """
+
+    values: Floats
+    sizes: Ints
+
+    def __getitem__(self, directions: slice) -> _Brought:
+        return _Brought(self.values[directions], self.sizes)
 
 
 def _aggregated(messages: Floats, scores: Floats, one: Round) -> tuple[Floats, Floats]:
@@ -188,13 +207,13 @@ def _aggregated(messages: Floats, scores: Floats, one: Round) -> tuple[Floats, F
     return gathered, has_any
 
 
-def _mean(one: Floats, other: Floats) -> Floats:
-    found: Floats = np.float32(0.5) * (one + other)
+def _mean(directions: Floats) -> Floats:
+    found: Floats = directions.mean(axis=0)
     return found
 
 
 def _leaky(x: Floats) -> Floats:
-    found: Floats = np.where(x > 0, x, np.float32(LEAKY_SLOPE) * x)
+    found: Floats = np.maximum(x, np.float32(LEAKY_SLOPE) * x)
     return found
 
 
