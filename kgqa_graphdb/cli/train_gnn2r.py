@@ -50,8 +50,7 @@ def train_gnn2r(
         typer.Option(
             "--hops",
             min=1,
-            max=4,
-            help="Of the questions' subgraphs.",
+            help="Of the questions' subgraphs; patterns have at most 4.",
             show_default="as few as reach nearly all answers, at most 3",
         ),
     ] = None,

@@ -18,6 +18,7 @@ from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.export.named import EDGES_ONLY
 from kgqa_graphdb.gnn2r.asked import AskedQuestion
 from kgqa_graphdb.graph import NEIGHBOURHOOD_LIMITS, Graph, Memo
+from kgqa_graphdb.graph.connect import MAX_HOPS
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Scored, Step
@@ -95,11 +96,11 @@ def candidate_patterns(
     """The patterns by which candidates hang together with the topics, each with the score of its best candidate.
 
     :param candidates: best first
-    :param max_hops: the longest path, 1 to 4
+    :param max_hops: the longest path; longer than :data:`kgqa_graphdb.graph.connect.MAX_HOPS` none is looked for
     """
     topics, entities = asked.entities, [scored.item for scored in candidates]
     read = {"walks": _walks, "simple": _simple, "shortest": _shortest}[joining]
-    ways, truncated = yield from read(topics, entities, graph, max_hops)
+    ways, truncated = yield from read(topics, entities, graph, min(max_hops, MAX_HOPS))
     found: dict[tuple[object, ...], tuple[tuple[Follow, ...], list[Scored[Entity]], list[Sequence[Fact]]]] = {}
     for scored in candidates:
         for some in _combined(asked, scored.item, ways, 1 if joining == "shortest" else None):

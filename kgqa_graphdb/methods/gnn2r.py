@@ -29,6 +29,7 @@ from kgqa_graphdb.gnn2r.ranker import StepTwo, ranked_patterns
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.gnn2r.subgraphs import QuestionSubgraph, question_subgraph
 from kgqa_graphdb.graph import Graph, Memo
+from kgqa_graphdb.graph.connect import MAX_HOPS
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
@@ -41,8 +42,6 @@ from kgqa_graphdb.steps import Compute, Mark, Steps, ask
 from kgqa_graphdb.types import Entity, Floats, Ints, Node, Question, Scored
 
 NAME = METHOD
-MOST_HOPS = 4
-"""Between topics and answers; further, paths are not looked for."""
 MAX_CANDIDATES = 100
 MAX_TRIED = 5
 """Patterns that are executed, best first, until one leads to anything: the walk rule may bar walks that were found."""
@@ -200,7 +199,7 @@ class Gnn2r:
     @property
     def hops(self) -> int:
         """The longest path that is looked for between a topic and a candidate."""
-        return min(self.files.details.hops, MOST_HOPS)
+        return min(self.files.details.hops, MAX_HOPS)
 
     def _distances(self, asked: AskedQuestion, subgraph: QuestionSubgraph, on_graph: _OnGraph) -> Steps[Floats]:
         """How far each entity of the subgraph is from the question; shape (entities,)."""
