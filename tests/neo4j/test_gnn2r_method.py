@@ -17,7 +17,7 @@ from kgqa_graphdb.questions import Pair
 from kgqa_graphdb.types import Question
 from tests.neo4j import shop
 from tests.neo4j.method_case import MethodTestCase, check_answer
-from tests.unit.gnn2r.taught import pairs_of, teach, teach_both
+from tests.unit.gnn2r.taught import pairs_of, teach, teach_both, widened
 
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("torch_geometric", reason="PyTorch Geometric is not installed")
@@ -108,6 +108,14 @@ class TestGnn2r(MethodTestCase):
             assert [a.score for a in one.answers] == pytest.approx([a.score for a in other.answers], abs=1e-3)
         with pytest.raises(ExportError, match="is of graph 'shop'"):
             self.client_of(driver, space, encoder, export=f"{self.model}/export-1").ask(HERSCHEL)
+
+    def test_subgraphs_may_be_wider_than_patterns(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder, tmp_path: Path
+    ) -> None:
+        model = widened(self.model, tmp_path, hops=9)
+        reply = KGQA(driver, graph=space, **{**self.options(encoder), "model": model}).ask("Who discovered Titan?")
+        assert "Christiaan Huygens" in reply.names
+        assert reply.facts
 
     def test_a_smaller_subgraph_has_fewer_answers(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder

@@ -110,6 +110,13 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
     return str(folder)
 
 
+def widened(taught: str, folder: Path, hops: int) -> str:
+    """A model that was taught, but whose subgraphs are of so many hops."""
+    files = read_model(taught)
+    _write(folder, files.card, replace(files.details, hops=hops), read_weights(Path(taught) / WEIGHTS))
+    return str(folder)
+
+
 def _half(words: Sequence[str], half: int) -> Sequence[str]:
     size = len(words) // 2
     return words[half * size : (half + 1) * size]
