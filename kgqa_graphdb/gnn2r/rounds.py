@@ -12,10 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from kgqa_graphdb.gnn2r.graphs import GraphBatch
 from kgqa_graphdb.types import Ints
+
+SEED = 0
+"""Of the numbers that classes are told apart by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,12 +79,14 @@ def _round(batch: GraphBatch, question: Ints, entity: Ints) -> tuple[Round, Ints
     """
     relations = batch.relations.size
     sent, alike = np.unique(entity[batch.sender] * relations + batch.relation, return_inverse=True)  # (messages,)
-    received = np.zeros(entity.size, dtype=np.uint64)
+    # Sums of random numbers stand for the messages that an entity receives, and for its class: those of two that differ
+    # are equal once in 2⁶⁴ times. A fixed mixing of bits will not do: of some twice the one is the other.
+    drawn = np.random.default_rng(SEED).integers(2**64, size=sent.size + question.size, dtype=np.uint64)
+    received = drawn[sent.size + entity]
     if batch.receiver.size:
         starts = np.flatnonzero(np.diff(batch.receiver, prepend=-1))
-        received[batch.receiver[starts]] = np.add.reduceat(_mixed(alike)[batch.message], starts)
-    # Sums of mixed numbers stand for the messages that an entity receives: of 2⁶⁴ sums two that differ are not equal.
-    _, chosen, after = np.unique(_mixed(entity + sent.size) + received, return_index=True, return_inverse=True)
+        received[batch.receiver[starts]] += np.add.reduceat(drawn[alike][batch.message], starts)
+    _, chosen, after = np.unique(received, return_index=True, return_inverse=True)
     is_chosen = np.zeros(entity.size, dtype=bool)
     is_chosen[chosen] = True
     edges = np.flatnonzero(is_chosen[batch.receiver])
@@ -92,13 +96,3 @@ def _round(batch: GraphBatch, question: Ints, entity: Ints) -> tuple[Round, Ints
         question=question, sender=sent // relations, relation=sent % relations,
         message=alike[batch.message[edges[order]]], receiver=receiver[order], before=entity[chosen],
     ), after  # fmt: skip
-
-
-def _mixed(numbers: Ints) -> npt.NDArray[np.uint64]:
-    """Numbers as numbers that look random, the same each time (splitmix64, Steele et al. 2014)."""
-    found = numbers.astype(np.uint64) + np.uint64(1)
-    found *= np.uint64(0x9E3779B97F4A7C15)
-    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: npt.NDArray[np.uint64] = found ^ (found >> np.uint64(31))
-    return mixed

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.gnn2r_rounds import one_by_one
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings, cut_subgraph
 from kgqa_graphdb.gnn2r import network
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, Inverse, QuestionGraph, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
-from kgqa_graphdb.gnn2r.rounds import Round, Rounds, rounds_of
-from kgqa_graphdb.types import Ints
+from kgqa_graphdb.gnn2r.rounds import rounds_of
 from tests.unit.export.made import exported
 
 DIM, WIDTH, LAYERS = 5, 6, 3
@@ -32,13 +32,6 @@ def batch_of(graph: ExportedGraph, inverse: Inverse, hops: int = 2) -> GraphBatc
     settings = SubgraphSettings(hops=hops, max_nodes=0)
     cut = [cut_subgraph(graph, graph.entities(some), settings) for some in (["n0"], ["n1", "n2"], ["leaf3"])]
     return side_by_side([QuestionGraph.of(index, RELATIONS, inverse) for index in cut])
-
-
-def one_by_one(batch: GraphBatch, count: int) -> Rounds:
-    """Each entity as a class of its own."""
-    every: Ints = np.arange(batch.distance.size)
-    one = Round(batch.question, batch.sender, batch.relation, batch.message, batch.receiver, every)
-    return Rounds(batch.distance, (one,) * count, every)
 
 
 @pytest.mark.parametrize("inverse", ["apart", "same", "none"])
@@ -70,6 +63,19 @@ def weights(rng: np.random.Generator) -> dict[str, np.ndarray]:
         for name in ("attend", "gate"):
             shapes |= {f"layers.{number}.{name}.weight": (1, DIM)}
     return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+
+
+def test_a_message_that_arrives_twice_is_none_that_arrives_once() -> None:
+    """Of each of many relations one entity receives the message of one topic, another that of two, which are alike."""
+    relations = np.arange(400)
+    once, twice = 2 + 2 * relations, 3 + 2 * relations
+    receiver = np.concatenate([once, twice, twice])
+    sender = np.repeat([0, 0, 1], relations.size)
+    order = np.argsort(receiver, kind="stable")
+    distance = np.minimum(np.arange(2 + 2 * relations.size) // 2, 1)
+    graph = QuestionGraph(distance, sender[order], np.tile(relations, 3)[order], np.arange(order.size), receiver[order])
+    found = rounds_of(side_by_side([graph]), 1).entity
+    assert len(set(found.tolist())) == 1 + 2 * relations.size
 
 
 def test_leaves_that_receive_the_same_stay_one_class(made: ExportedGraph) -> None:
