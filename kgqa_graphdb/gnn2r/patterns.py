@@ -16,9 +16,12 @@ from typing import Literal, TypeAlias, get_args
 
 from kgqa_graphdb.errors import UsageError, nearest
 from kgqa_graphdb.export.named import EDGES_ONLY
+from kgqa_graphdb.export.walks import Walks
 from kgqa_graphdb.gnn2r.asked import AskedQuestion
+from kgqa_graphdb.gnn2r.subgraphs import numbers_of
 from kgqa_graphdb.graph import NEIGHBOURHOOD_LIMITS, Graph, Memo
 from kgqa_graphdb.graph.connect import MAX_HOPS
+from kgqa_graphdb.graph.graph import PATH_LIMITS
 from kgqa_graphdb.plan import Cite, Combine, Follow, Plan
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Entity, Fact, Scored, Step
@@ -91,16 +94,26 @@ class Patterns:
 
 
 def candidate_patterns(
-    asked: AskedQuestion, candidates: Sequence[Scored[Entity]], graph: Graph, max_hops: int, joining: Joining
+    asked: AskedQuestion,
+    candidates: Sequence[Scored[Entity]],
+    graph: Graph,
+    max_hops: int,
+    joining: Joining,
+    source: Walks | None = None,
 ) -> Steps[Patterns]:
     """The patterns by which candidates hang together with the topics, each with the score of its best candidate.
 
     :param candidates: best first
     :param max_hops: the longest path; longer than :data:`kgqa_graphdb.graph.connect.MAX_HOPS` none is looked for
+    :param source: the graph, exported; walks are looked for in it, other paths in Neo4j
     """
     topics, entities = asked.entities, [scored.item for scored in candidates]
-    read = {"walks": _walks, "simple": _simple, "shortest": _shortest}[joining]
-    ways, truncated = yield from read(topics, entities, graph, min(max_hops, MAX_HOPS))
+    most = min(max_hops, MAX_HOPS)
+    if joining == "walks" and source:
+        ways, truncated = _exported_walks(topics, entities, graph, most, source)
+    else:
+        read = {"walks": _walks, "simple": _simple, "shortest": _shortest}[joining]
+        ways, truncated = yield from read(topics, entities, graph, most)
     found: dict[tuple[object, ...], tuple[tuple[Follow, ...], list[Scored[Entity]], list[Sequence[Fact]]]] = {}
     for scored in candidates:
         for some in _combined(asked, scored.item, ways, 1 if joining == "shortest" else None):
@@ -141,6 +154,23 @@ def _walks(topics: Sequence[Entity], entities: Sequence[Entity], graph: Graph, m
     return {
         pair: tuple((Follow(pair[0], path), ()) for path in paths) for pair, paths in found.paths.items()
     }, found.truncated
+
+
+def _exported_walks(
+    topics: Sequence[Entity], entities: Sequence[Entity], graph: Graph, max_hops: int, source: Walks
+) -> _Read:
+    numbers = {one: numbers_of(source.graph, one) for one in dict.fromkeys((*topics, *entities))}
+    begins, ends = ([number for one in some for number in numbers[one]] for some in (topics, entities))
+    found = source.joining(begins, ends, max_hops, PATH_LIMITS.per_pair)
+    steps = [graph.mapping.step(code) for code in source.codes]
+    ways: dict[tuple[Entity, Entity], Sequence[_Way]] = {}
+    for topic, entity in product(dict.fromkeys(topics), dict.fromkeys(entities)):
+        paths = dict.fromkeys(
+            path for pair in product(numbers[topic], numbers[entity]) for path in found.paths.get(pair, ())
+        )
+        if paths:
+            ways[topic, entity] = [(Follow(topic, tuple(steps[way] for way in path)), ()) for path in paths]
+    return ways, found.truncated
 
 
 def _simple(topics: Sequence[Entity], entities: Sequence[Entity], graph: Graph, max_hops: int) -> Steps[_Read]:

@@ -20,6 +20,7 @@ from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import SubgraphError, UsageError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings, open_export
 from kgqa_graphdb.export.named import relation_infos
+from kgqa_graphdb.export.walks import Walks
 from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.asked import AskedQuestion, asked_question
 from kgqa_graphdb.gnn2r.files import METHOD, Gnn2rFiles, StepTwoDetails, read_model
@@ -79,7 +80,7 @@ class Gnn2rSettings:
         "empty: as in training.",
     )
     export: str = setting(
-        "", "Folder that kgqa export wrote: subgraphs are cut out of it; empty: they are read out of Neo4j."
+        "", "Folder that kgqa export wrote: subgraphs and walks are taken from it; empty: they are read out of Neo4j."
     )
 
     def __post_init__(self) -> None:
@@ -104,6 +105,7 @@ class _OnGraph:
     relations: int
     phrases: Mapping[str, str]
     source: ExportedGraph | None
+    walks: Walks | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class Gnn2r:
         reasoned = _Reasoned(linked, asked, subgraph, distances, notes)
         learned = self.files.details.step_two
         if learned and self.step_two and self.settings.step_two:
-            return (yield from self._explained(reasoned, learned, self.step_two, graph, on_graph.phrases))
+            return (yield from self._explained(reasoned, learned, self.step_two, graph, on_graph))
         return (yield from self._proved(reasoned, graph))
 
     @property
@@ -192,8 +194,9 @@ class Gnn2r:
             relations = relation_infos(mapping)
             step_one = StepOne.of(self.files, relations)
             self._graphs[graph] = _OnGraph(
-                step_one, Schema(mapping).vocabulary, len(relations), phrases_of(relations), source
-            )
+                step_one, Schema(mapping).vocabulary, len(relations), phrases_of(relations), source,
+                Walks(source) if source else None,
+            )  # fmt: skip
         return self._graphs[graph]
 
     @property
@@ -234,7 +237,7 @@ class Gnn2r:
         learned: StepTwoDetails,
         step_two: StepTwo,
         graph: Graph,
-        phrases: Mapping[str, str],
+        on_graph: _OnGraph,
     ) -> Steps[Answer]:
         """The answer that the pattern leads to whose words are most like the question's."""
         settings, asked = self.settings, reasoned.asked
@@ -242,9 +245,9 @@ class Gnn2r:
         nearest = yield from reasoned.scored(order, graph)
         candidates = nearest[: settings.candidates or learned.candidates]
         joining = joining_of(settings.joining) if settings.joining else learned.joining
-        patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining)
+        patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining, on_graph.walks)
         yield from ask(Mark("reason"))
-        patterns = yield from ranked_patterns(step_two, asked, patterns, phrases, learned.weight)
+        patterns = yield from ranked_patterns(step_two, asked, patterns, on_graph.phrases, learned.weight)
         yield from ask(Mark("retrieve"))
         memo = Memo()
         for scored in patterns.ranked[:MAX_TRIED]:

@@ -1,35 +1,34 @@
 """What step II learns from: questions with the patterns of their candidates, and how those vote (Algorithm 3).
 
-Only step I's candidates and the answers of the pairs are used. Patterns are looked for and executed in Neo4j; what was
-read around a node is kept while many questions are looked at.
+Only step I's candidates and the answers of the pairs are used. A question has hundreds of patterns: walks are looked
+for and followed in the exported graph, in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.export import ExportedGraph, IndexedSubgraph, SubgraphSettings
+from kgqa_graphdb.export.walks import Follower, Walks
 from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
 from kgqa_graphdb.gnn2r.graphs import Inverse, QuestionGraph
 from kgqa_graphdb.gnn2r.patterns import Joining, Pattern, candidate_patterns
 from kgqa_graphdb.gnn2r.ranker import RankRequest
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne
-from kgqa_graphdb.gnn2r.subgraphs import entities_of
-from kgqa_graphdb.graph import Graph
-from kgqa_graphdb.mining import Around
-from kgqa_graphdb.mining.around import follow
+from kgqa_graphdb.gnn2r.subgraphs import entities_of, numbers_of
 from kgqa_graphdb.mining.exported import gold_numbers
 from kgqa_graphdb.questions import harmonic
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for
 from kgqa_graphdb.train.settings import Progress
-from kgqa_graphdb.types import Floats, Ints, Scored, Value, WalkRule
+from kgqa_graphdb.types import Floats, Ints, Scored, WalkRule
 
 LossKind: TypeAlias = Literal["contrast", "triplet"]
 """Ours, over all questions and expressions of a batch, or the paper's, over those of one question."""
@@ -39,6 +38,7 @@ WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """Of nearness beside the cosine, that are tried."""
 LEEWAY = 0.01
 """Of F1: what a walk rule may lose to the best one and be taken before it."""
+NOTHING: Ints = np.zeros(0, dtype=np.int64)
 MAX_ANSWERS = 5_000
 """A pattern that leads to more entities votes for nothing."""
 
@@ -122,11 +122,15 @@ class CaseMaker:
     inverse: Inverse
     candidates: int
     joining: Joining
+    walks: Walks = field(init=False)
 
-    def make(self, linked: Sequence[Topics], around: Around, progress: Progress, *, learn: bool) -> list[Case]:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "walks", Walks(self.exported))
+
+    def make(self, linked: Sequence[Topics], walk: WalkRule, progress: Progress, *, learn: bool) -> list[Case]:
         """The cases of questions; those without a topic, or without a pattern, are left out.
 
-        :param around: executes patterns, under the walk rule of its graph
+        :param walk: the rule under which patterns are followed
         :param learn: patterns are looked for from the answers, too, as Algorithm 3 does
         """
         found: list[Case] = []
@@ -144,7 +148,7 @@ class CaseMaker:
                 for (_, index), distances in zip(cut, self.step_one.distances(requests), strict=True)
             ]
             cases = self.kg.perform(
-                together(_case(self, one, own, around, phrases, learn) for (one, _), own in zip(cut, near, strict=True))
+                together(_case(self, one, own, walk, phrases, learn) for (one, _), own in zip(cut, near, strict=True))
             )
             found += [case for case in cases if case.expressions]
             progress(min(start + AT_ONCE, len(linked)), len(linked))
@@ -155,50 +159,52 @@ class CaseMaker:
 
 
 def _case(
-    maker: CaseMaker, one: Topics, near: Mapping[int, float], around: Around, phrases: Mapping[str, str], learn: bool
+    maker: CaseMaker, one: Topics, near: Mapping[int, float], walk: WalkRule, phrases: Mapping[str, str], learn: bool
 ) -> Steps[Case]:
     golds = [number for gold in one.pair.answers for number in gold_numbers(maker.exported, gold)]
-    wanted = list(dict.fromkeys([*near, *golds]))
-    entities = yield from entities_of(maker.exported, wanted, around.graph)
-    known = {number: entity for number, entity in zip(wanted, entities, strict=True) if entity is not None}
-    right = {known[number].element_id for number in golds if number in known}
+    wanted = list(dict.fromkeys([*near, *golds] if learn else near))
+    entities = yield from entities_of(maker.exported, wanted, maker.kg.graph)
     chosen = [
-        Scored(known[number], near.get(number, 0.0))
-        for number in wanted
-        if number in known and (learn or number in near)
+        Scored(entity, near.get(number, 0.0))
+        for number, entity in zip(wanted, entities, strict=True)
+        if entity is not None
     ]
     found: dict[str, tuple[Votes, int, float]] = {}
     if one.asked is None or not chosen:
         return Case(one.pair.id, one.text, (), ())
-    patterns = yield from candidate_patterns(one.asked, chosen, around.graph, maker.subgraphs.hops, maker.joining)
+    patterns = yield from candidate_patterns(
+        one.asked, chosen, maker.kg.graph, maker.subgraphs.hops, maker.joining, maker.walks
+    )
+    follower = Follower(maker.walks, walk, MAX_ANSWERS)
     wh = wh_word(one.text)
     for scored, nearness in zip(patterns.ranked, patterns.nearness, strict=True):
         text = expression(wh, scored.item.sides, phrases)
         if text not in found:
-            ends = yield from _executed(scored.item, around)
+            ends = _ends(scored.item, maker.walks, follower)
             size = sum(len(side.path) for side in scored.item.sides)
-            found[text] = _votes(ends, right, len(one.pair.answers)), size, nearness
+            found[text] = _votes(ends, golds, len(one.pair.answers)), size, nearness
     columns = zip(*((text, *rest) for text, rest in found.items()), strict=True) if found else ((), ())
     return Case(one.pair.id, one.text, *columns)
 
 
-def _executed(pattern: Pattern, around: Around) -> Steps[Set[str | Value] | None]:
-    """What a pattern leads to; ``None``: too much."""
-    found: Set[str | Value] | None = None
+def _ends(pattern: Pattern, walks: Walks, follower: Follower) -> Ints | None:
+    """What a pattern leads to, ascending; ``None``: too much."""
+    found: Ints | None = None
     for side in pattern.sides:
-        codes = tuple(step.code for step in side.path)
-        ends = yield from follow(codes, side.topic.element_id, around, MAX_ANSWERS)
-        if ends is None:
+        path = tuple(walks.way_of[step.code] for step in side.path)
+        each = [follower.ends(number, path) for number in numbers_of(walks.graph, side.topic)]
+        ends = reduce(np.union1d, [own for own in each if own is not None], NOTHING)
+        if any(own is None for own in each):
             return None
-        found = ends if found is None else found & ends
+        found = ends if found is None else np.intersect1d(found, ends)
     return found
 
 
-def _votes(ends: Set[str | Value] | None, right: Set[str], golds: int) -> Votes:
-    if not ends:
+def _votes(ends: Ints | None, right: Sequence[int], golds: int) -> Votes:
+    if ends is None or not ends.size:
         return Votes(0, 0, 0.0)
-    hits = sum(end in right for end in ends)
-    return Votes(hits, len(ends) - hits, harmonic(hits / len(ends), min(1.0, hits / golds)))
+    hits = int(np.isin(ends, right).sum())
+    return Votes(hits, ends.size - hits, harmonic(hits / ends.size, min(1.0, hits / golds)))
 
 
 def best_walk(found: Sequence[tuple[WalkRule, Sequence[Case]]]) -> WalkRule:
@@ -228,8 +234,3 @@ def chosen_f1(cases: Sequence[Case], similarities: Sequence[Floats], weight: flo
 def best_weight(cases: Sequence[Case], similarities: Sequence[Floats]) -> float:
     """The weight of nearness with which what is chosen has the highest F1; of equals the lowest."""
     return max(WEIGHTS, key=lambda weight: (np.mean(chosen_f1(cases, similarities, weight)), -weight))
-
-
-def walked(graph: Graph, walk: WalkRule) -> Around:
-    """Executes patterns of a graph under a walk rule."""
-    return Around(replace(graph, mapping=replace(graph.mapping, walk=walk)))

@@ -18,7 +18,7 @@ from kgqa_graphdb.models import TrainingFigures, write_weights
 from kgqa_graphdb.plots import plot_training
 from kgqa_graphdb.rank.model import QUESTION_ENCODER
 from kgqa_graphdb.train.data.sets import some_of
-from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, LossKind, best_walk, best_weight, chosen_f1, walked
+from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, LossKind, best_walk, best_weight, chosen_f1
 from kgqa_graphdb.train.gnn2r.lessons import Topics
 from kgqa_graphdb.train.loop import Fitted, train_model
 from kgqa_graphdb.train.paths.make_reader import make_reader
@@ -99,10 +99,9 @@ def train_step_two(
     """Train step II; ``None``: no question has a pattern that leads to an answer and one that does not."""
     learned = some_of(learned, training.seed, MAX_QUESTIONS)
     walk = _walk_rule(maker, learned, stage)
-    around = walked(maker.kg.graph, walk)
     name = maker.kg.graph_name
-    cases = maker.make(learned, around, stage(f"Finding patterns in {name}", len(learned)), learn=True)
-    kept = maker.make(held_out, around, stage("Finding patterns of held-out questions", len(held_out)), learn=False)
+    cases = maker.make(learned, walk, stage(f"Finding patterns in {name}", len(learned)), learn=True)
+    kept = maker.make(held_out, walk, stage("Finding patterns of held-out questions", len(held_out)), learn=False)
     return fit_cases(cases, kept, walk, output, training=training, settings=settings, stage=stage)
 
 
@@ -148,7 +147,7 @@ def _walk_rule(maker: CaseMaker, learned: Sequence[Topics], stage: Stage) -> Wal
     """The rule under which the best patterns of the first questions are best."""
     some = learned[:SAMPLED]
     progress = stage("Choosing the walk rule", len(some))
-    found = [(rule, maker.make(some, walked(maker.kg.graph, rule), progress, learn=True)) for rule in WALKS]
+    found = [(rule, maker.make(some, rule, progress, learn=True)) for rule in WALKS]
     return best_walk(found)
 
 

@@ -80,7 +80,7 @@ def _write(folder: Path, card: ModelCard, details: Gnn2rDetails, weights: Mappin
 
 def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequence[Pair]]]) -> str:
     """Train step II on questions of some graphs, beside a step I that was taught them; their walk rule stays."""
-    from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker, walked
+    from kgqa_graphdb.train.gnn2r.cases import Case, CaseMaker
     from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
     from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
     from kgqa_graphdb.train.settings import Training
@@ -92,7 +92,7 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
         step_one = StepOne.of(files, graph.manifest.relations)
         maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
         linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
-        cases += maker.make(linked, walked(kg.graph, kg.graph.mapping.walk), lambda done, of: None, learn=True)
+        cases += maker.make(linked, kg.graph.mapping.walk, lambda done, of: None, learn=True)
     assert len(cases) == sum(len(pairs) for _, pairs in sources)
     settings = StepTwoSettings(candidates=CANDIDATES, steps=STEPS_TWO)
     fitted = fit_cases(
