@@ -25,6 +25,7 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.errors import KgqaError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_infos
+from kgqa_graphdb.export.walks import Walks
 from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.asked import asked_question
 from kgqa_graphdb.gnn2r.expressions import expression, wh_word
@@ -77,6 +78,7 @@ class Phases:
         self.vocabulary = Schema(self.kg.graph.mapping).vocabulary
         self.phrases = phrases_of(self.relations)
         self.step_one = StepOne.of(self.files, self.relations)
+        self.walks = Walks(self.source) if self.source else None
 
     def answer(self, question: Question, step_two: StepTwo) -> tuple[dict[str, float], int, int]:
         """Milliseconds of each phase, entities of the subgraph, and expressions."""
@@ -97,7 +99,7 @@ class Phases:
         candidates = [Scored(one, 1 / (1 + place)) for place, one in enumerate(named) if one is not None]
         patterns = clock.run(
             "patterns",
-            lambda: kg.perform(candidate_patterns(asked, candidates, graph, details.hops, self.joining)),
+            lambda: kg.perform(candidate_patterns(asked, candidates, graph, details.hops, self.joining, self.walks)),
         )
         wh = wh_word(asked.text)
         texts = clock.run(
@@ -125,7 +127,9 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--joining", default="", help="walks, simple or shortest; as in training where left out")
-    parser.add_argument("--export", type=Path, help="folder that kgqa export wrote: subgraphs are cut out of it")
+    parser.add_argument(
+        "--export", type=Path, help="folder that kgqa export wrote: subgraphs and walks are taken from it"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     files = read_model(options.model)
