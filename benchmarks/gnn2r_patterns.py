@@ -4,8 +4,8 @@
     python -m benchmarks.gnn2r_patterns --graph pq3 --questions PQ-3H.txt --export pq3-export --hops 3 --count 40
 
 As step II of GNN2R is trained: of each question the patterns by which its answers and some entities of its subgraph,
-drawn at random, hang together with the topics, and what each leads to. Both sides do all questions, Neo4j's reads what is
-around a node once; what they find is compared.
+drawn at random, hang together with the topics, and what each leads to. Both sides do all questions, Neo4j's reads what
+is around a node once; what they find is compared.
 """
 
 from __future__ import annotations
