@@ -18,7 +18,11 @@ import neo4j
 import numpy as np
 import psutil
 
+from kgqa_graphdb import KGQA
+from kgqa_graphdb.export import ExportedGraph
 from kgqa_graphdb.managed import ManagedServer, connection_from_environment
+from kgqa_graphdb.questions import read_pairs, with_topics
+from kgqa_graphdb.train.gnn2r.lessons import Topics, linked_pairs
 
 _TOPIC = re.compile(r"\[(.*?)\]")
 
@@ -36,6 +40,17 @@ class MetaQuestion:
     def bare(self) -> str:
         """The text without brackets."""
         return self.text.replace("[", "").replace("]", "")
+
+
+def linked_sample(kg: KGQA, export: Path, file: Path, count: int) -> tuple[ExportedGraph, list[Topics]]:
+    """A graph as it was exported, and a random sample of a file's questions, linked by the topics that the file gives.
+
+    :raises ExportError: the exported graph is of another graph, or the graph has changed since
+    """
+    pairs = with_topics([pair for pair in read_pairs(file) if pair.answers], given=True)
+    pairs = random.Random(0).sample(pairs, min(count, len(pairs)))
+    exported = kg.open_export(export)
+    return exported, linked_pairs(kg, exported, pairs, lambda done, total: None)
 
 
 def metaqa_folder() -> Path:

@@ -11,14 +11,13 @@ is around a node once; what they find is compared.
 from __future__ import annotations
 
 import argparse
-import random
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.common import environment
+from benchmarks.common import environment, linked_sample
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.walks import Follower, Walks
@@ -27,10 +26,9 @@ from kgqa_graphdb.gnn2r.subgraphs import entities_of, numbers_of
 from kgqa_graphdb.mining import Around
 from kgqa_graphdb.mining.around import follow
 from kgqa_graphdb.mining.exported import gold_numbers
-from kgqa_graphdb.questions import read_pairs, with_topics
-from kgqa_graphdb.train.gnn2r.cases import MAX_ANSWERS
-from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for, linked_pairs
-from kgqa_graphdb.types import Entity, Scored
+from kgqa_graphdb.train.gnn2r.cases import MAX_ANSWERS, ends_of
+from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for
+from kgqa_graphdb.types import Entity, Ints, Scored
 
 Found = list[dict[str, frozenset[str] | None]]
 """Of each question its patterns, by their codes, and the element ids that each leads to."""
@@ -76,26 +74,20 @@ def in_neo4j(kg: KGQA, asked: Sequence[tuple[Topics, list[Scored[Entity]]]], hop
 
 def in_export(
     kg: KGQA, exported: ExportedGraph, asked: Sequence[tuple[Topics, list[Scored[Entity]]]], hops: int
-) -> list[Mapping[str, frozenset[int] | None]]:
+) -> list[dict[str, Ints | None]]:
     """The same in the exported graph; ends are numbers."""
-    walks, found = Walks(exported), list[Mapping[str, frozenset[int] | None]]()
+    walks, found = Walks(exported), list[dict[str, Ints | None]]()
     for one, chosen in asked:
         assert one.asked is not None
         follower = Follower(walks, kg.graph.mapping.walk, MAX_ANSWERS)
-        own: dict[str, frozenset[int] | None] = {}
-        for scored in kg.perform(candidate_patterns(one.asked, chosen, kg.graph, hops, "walks", walks)).ranked:
-            each = [
-                follower.ends(number, tuple(walks.way_of[step.code] for step in side.path))
-                for side in scored.item.sides
-                for number in numbers_of(exported, side.topic)[:1]
-            ]
-            full = [frozenset(ends.tolist()) for ends in each if ends is not None]
-            own[code_of(scored.item)] = frozenset.intersection(*full) if len(full) == len(each) else None
+        topics = {topic: numbers_of(exported, topic) for topic in one.asked.entities}
+        ranked = kg.perform(candidate_patterns(one.asked, chosen, kg.graph, hops, "walks", walks)).ranked
+        own = {code_of(scored.item): ends_of(scored.item, topics, walks, follower) for scored in ranked}
         found.append(own)
     return found
 
 
-def sizes(own: Mapping[str, Collection[object] | None]) -> dict[str, int | None]:
+def sizes(own: Mapping[str, Sized | None]) -> dict[str, int | None]:
     """How many entities each pattern leads to."""
     return {code: None if ends is None else len(ends) for code, ends in own.items()}
 
@@ -110,11 +102,8 @@ def main() -> None:
     parser.add_argument("--drawn", type=int, default=5, help="entities of a subgraph beside the answers")
     parser.add_argument("--count", type=int, default=12)
     options = parser.parse_args()
-    pairs = with_topics([pair for pair in read_pairs(options.questions) if pair.answers], given=True)
-    pairs = random.Random(0).sample(pairs, min(options.count, len(pairs)))
     with KGQA.connect(options.graph) as kg:
-        exported = kg.open_export(options.export)
-        linked = linked_pairs(kg, exported, pairs, lambda done, total: None)
+        exported, linked = linked_sample(kg, options.export, options.questions, options.count)
         asked = candidates_of(kg, exported, linked, SubgraphSettings(options.hops, 1_000), options.drawn)
         began = time.perf_counter()
         ours = in_export(kg, exported, asked, options.hops)

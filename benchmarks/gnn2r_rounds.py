@@ -11,7 +11,6 @@ difference between the distances is printed, too.
 from __future__ import annotations
 
 import argparse
-import random
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,14 +19,13 @@ from statistics import mean, median
 
 import numpy as np
 
-from benchmarks.common import environment
+from benchmarks.common import environment, linked_sample
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.export import SubgraphSettings
 from kgqa_graphdb.gnn2r import network
 from kgqa_graphdb.gnn2r.graphs import GraphBatch, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.rounds import Round, Rounds, rounds_of
-from kgqa_graphdb.questions import read_pairs, with_topics
 from kgqa_graphdb.rank.blas import one_thread
 from kgqa_graphdb.types import Floats, Ints
 
@@ -117,13 +115,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=160)
     options = parser.parse_args()
     warnings.simplefilter("ignore", FutureWarning)  # of PyG, about torch
-    from kgqa_graphdb.train.gnn2r.lessons import lessons_of, linked_pairs
+    from kgqa_graphdb.train.gnn2r.lessons import lessons_of
 
-    pairs = with_topics([pair for pair in read_pairs(options.questions) if pair.answers], given=True)
-    pairs = random.Random(0).sample(pairs, min(options.count, len(pairs)))
     with KGQA.connect(options.graph) as kg:
-        exported = kg.open_export(options.export)
-        linked = linked_pairs(kg, exported, pairs, lambda done, total: None)
+        exported, linked = linked_sample(kg, options.export, options.questions, options.count)
     lessons, _ = lessons_of(exported, linked, SubgraphSettings(options.hops, options.nodes), "apart")
     graphs = [lesson.graph for lesson in lessons]
     alone = [side_by_side([graph]) for graph in graphs]

@@ -38,7 +38,7 @@ class Edges(NamedTuple):
     way: Ints
     end: Ints
 
-    def take(self, chosen: Ints | slice) -> Edges:
+    def take(self, chosen: Ints) -> Edges:
         """Some of them."""
         return Edges(*(column[chosen] for column in self))
 

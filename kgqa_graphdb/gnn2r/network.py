@@ -115,8 +115,8 @@ class StepOneNetwork:
         along = relations @ w[f"{name}.relation.weight"].T + w[f"{name}.relation.bias"]  # (used, dim)
         messages = np.tanh(sent[one.sender] + along[one.relation])  # (messages, dim) (1)
         asked = focus @ w[f"{name}.attend_question.weight"].T + w[f"{name}.attend_question.bias"]  # (questions, dim)
-        heard = messages @ w[f"{name}.attend_message.weight"].T + asked[one.question[one.sender]]
-        scores = _leaky(heard) @ w[f"{name}.attend.weight"][0]  # (messages,) (2)
+        attended = messages @ w[f"{name}.attend_message.weight"].T + asked[one.question[one.sender]]
+        scores = _leaky(attended) @ w[f"{name}.attend.weight"][0]  # (messages,) (2)
         gathered, has_any = _aggregated(messages, scores, one)  # (classes after, dim) (3)
         wanted = question @ w[f"{name}.gate_question.weight"].T + w[f"{name}.gate_question.bias"]  # (questions, dim)
         new, old = (

@@ -162,7 +162,8 @@ def _exported_walks(
     numbers = {one: numbers_of(source.graph, one) for one in dict.fromkeys((*topics, *entities))}
     begins, ends = ([number for one in some for number in numbers[one]] for some in (topics, entities))
     found = source.joining(begins, ends, max_hops, PATH_LIMITS.per_pair)
-    steps = [graph.mapping.step(code) for code in source.codes]
+    used = {way for paths in found.paths.values() for path in paths for way in path}
+    steps = {way: graph.mapping.step(source.codes[way]) for way in used}
     ways: dict[tuple[Entity, Entity], Sequence[_Way]] = {}
     for topic, entity in product(dict.fromkeys(topics), dict.fromkeys(entities)):
         paths = dict.fromkeys(

@@ -104,8 +104,12 @@ class _OnGraph:
     vocabulary: Vocabulary
     relations: int
     phrases: Mapping[str, str]
-    source: ExportedGraph | None
     walks: Walks | None
+
+    @property
+    def source(self) -> ExportedGraph | None:
+        """The exported graph, where one is given."""
+        return self.walks.graph if self.walks else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +198,7 @@ class Gnn2r:
             relations = relation_infos(mapping)
             step_one = StepOne.of(self.files, relations)
             self._graphs[graph] = _OnGraph(
-                step_one, Schema(mapping).vocabulary, len(relations), phrases_of(relations), source,
+                step_one, Schema(mapping).vocabulary, len(relations), phrases_of(relations),
                 Walks(source) if source else None,
             )  # fmt: skip
         return self._graphs[graph]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -28,7 +27,7 @@ from kgqa_graphdb.questions import harmonic
 from kgqa_graphdb.steps import Steps, together
 from kgqa_graphdb.train.gnn2r.lessons import Topics, cut_for
 from kgqa_graphdb.train.settings import Progress
-from kgqa_graphdb.types import Floats, Ints, Scored, WalkRule
+from kgqa_graphdb.types import Entity, Floats, Ints, Scored, WalkRule
 
 LossKind: TypeAlias = Literal["contrast", "triplet"]
 """Ours, over all questions and expressions of a batch, or the paper's, over those of one question."""
@@ -176,26 +175,31 @@ def _case(
         one.asked, chosen, maker.kg.graph, maker.subgraphs.hops, maker.joining, maker.walks
     )
     follower = Follower(maker.walks, walk, MAX_ANSWERS)
+    topics = {topic: numbers_of(maker.exported, topic) for topic in one.asked.entities}
     wh = wh_word(one.text)
     for scored, nearness in zip(patterns.ranked, patterns.nearness, strict=True):
         text = expression(wh, scored.item.sides, phrases)
         if text not in found:
-            ends = _ends(scored.item, maker.walks, follower)
+            ends = ends_of(scored.item, topics, maker.walks, follower)
             size = sum(len(side.path) for side in scored.item.sides)
             found[text] = _votes(ends, golds, len(one.pair.answers)), size, nearness
     columns = zip(*((text, *rest) for text, rest in found.items()), strict=True) if found else ((), ())
     return Case(one.pair.id, one.text, *columns)
 
 
-def _ends(pattern: Pattern, walks: Walks, follower: Follower) -> Ints | None:
-    """What a pattern leads to, ascending; ``None``: too much."""
+def ends_of(pattern: Pattern, topics: Mapping[Entity, Sequence[int]], walks: Walks, follower: Follower) -> Ints | None:
+    """What a pattern leads to, ascending; ``None``: too much.
+
+    :param topics: the numbers of each topic in the exported graph
+    """
     found: Ints | None = None
     for side in pattern.sides:
-        path = tuple(walks.way_of[step.code] for step in side.path)
-        each = [follower.ends(number, path) for number in numbers_of(walks.graph, side.topic)]
-        ends = reduce(np.union1d, [own for own in each if own is not None], NOTHING)
-        if any(own is None for own in each):
-            return None
+        path, ends = tuple(walks.way_of[step.code] for step in side.path), NOTHING
+        for number in topics[side.topic]:
+            own = follower.ends(number, path)
+            if own is None:
+                return None
+            ends = np.union1d(ends, own)
         found = ends if found is None else np.intersect1d(found, ends)
     return found
 
