@@ -16,14 +16,13 @@ import numpy as np
 
 from kgqa_graphdb.export.exported import ExportedGraph
 from kgqa_graphdb.export.subgraph import runs
+from kgqa_graphdb.graph.neighbours import MAX_BETWEEN
 from kgqa_graphdb.types import Ints, WalkRule
 
 Ways: TypeAlias = tuple[int, ...]
 """A relation path."""
 MAX_EDGES = 5_000_000
 """Edges, or ways that two halves of walks make together, that are looked at at a time; of more the first."""
-MAX_BETWEEN = 5_000
-"""Entities that a walk is gone on from."""
 
 
 class Edges(NamedTuple):

@@ -23,6 +23,8 @@ from kgqa_graphdb.types import Relation, Scalar, Statement, Step
 
 MAX_DEGREE = 20_000
 """Relationships of a node that is expanded."""
+MAX_BETWEEN = 5_000
+"""Nodes that a path is followed on from."""
 MAX_VIA = 20_000
 """Ways by one step with a ``via`` from all nodes of a round."""
 AT_ONCE = 500

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.graph.edges import Arrival, Edge, HopRule, hop_rules
-from kgqa_graphdb.graph.neighbours import AT_ONCE, MAX_DEGREE, NeighbourReader, RawNeighbours
+from kgqa_graphdb.graph.neighbours import AT_ONCE, MAX_BETWEEN, MAX_DEGREE, NeighbourReader, RawNeighbours
 from kgqa_graphdb.mapping.hops import hops_of
 from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.types import Value
@@ -19,7 +19,6 @@ Reached: TypeAlias = Mapping[str, Set["str | Value"]]
 
 MAX_KEPT = 4_000_000
 """Neighbours that are kept, some 100 bytes each."""
-MAX_BETWEEN = 5_000
 MAX_VIA = 1_000_000
 """Ways by a step with a ``via`` from :data:`AT_ONCE` nodes that are read."""
 
@@ -103,7 +102,7 @@ def follow(path: Sequence[str], topic: str, around: Around, most: int) -> Steps[
 
     :param path: step codes
     :param topic: element id
-    :param most: ends; on the way there :data:`MAX_BETWEEN` nodes are gone on from
+    :param most: ends; on the way there it is :data:`kgqa_graphdb.graph.neighbours.MAX_BETWEEN`
     """
     mapping = around.graph.mapping
     route = hops_of(mapping, tuple(map(mapping.step, path)))
