@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.train.settings import Stage, Trained
 
 T = TypeVar("T")
+TrainedT = TypeVar("TrainedT", bound="Trained")
 EXAMPLES = """
 Examples:
 
@@ -278,11 +279,12 @@ _JUDGED = "the likeliest path has F1 {:.1%} of the best one's"
 
 
 def run_training(
-    work: Callable[[Stage], Trained],
+    work: Callable[[Stage], TrainedT],
     output: Path,
     *,
     mined: str = "have a path to an answer",
     judged: str = _JUDGED,
+    more: Callable[[TrainedT], str] = lambda made: "",
     use: str = "--model ",
     json: bool,
 ) -> None:
@@ -290,6 +292,7 @@ def run_training(
 
     :param mined: what is said of the questions that can be learned
     :param judged: what is said of the score on held-out questions
+    :param more: what is said after that
     :param use: what stands before the folder where it is used
     """
     made = run_stages(work, output)
@@ -298,7 +301,7 @@ def run_training(
         return
     if made.mined:
         say(f"{made.mined:.1%} of {made.questions:,} questions {mined}.")
-    say(f"On what was held out {judged.format(made.held_out)}.")
+    say(f"On what was held out {judged.format(made.held_out)}{more(made)}.")
     say(f"{made.steps:,} steps in {made.seconds:,.0f} s. Use it with: {use}{made.output}")
 
 

@@ -74,6 +74,17 @@ class StepOneSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainedSteps(Trained):
+    """What came of a training of both steps; ``held_out`` is step I's Hits@1.
+
+    :ivar held_out_two: mean F1 on held-out questions of the patterns that step II chooses, 0..1; ``None``: it was not
+        trained
+    """
+
+    held_out_two: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class LessonSet:
     """What is learned from a graph.
 
@@ -101,7 +112,7 @@ class LessonSet:
 
 def train_gnn2r(
     source: Source, output: Path, *, training: Training, settings: StepOneSettings, stage: Stage
-) -> Trained:
+) -> TrainedSteps:
     """Train both steps on the questions of a graph; the same call goes on where one was cut off.
 
     :raises UsageError: too few questions have an answer in their subgraph, or the folder holds something else
@@ -202,7 +213,7 @@ def train_on_lessons(
     settings: StepOneSettings,
     stage: Stage,
     step_two: Callable[[StepOne], FittedTwo | None] = lambda step_one: None,
-) -> Trained:
+) -> TrainedSteps:
     """Train on lessons: fit, judge, choose the threshold, save.
 
     :param output: a folder that is there
@@ -228,7 +239,10 @@ def train_on_lessons(
     run.save(fitted, threshold, figures, graph, second)
     share = learned / lessons.pairs if lessons.pairs else 0.0
     seconds = fitted.seconds + (second.fitted.seconds if second else 0.0)
-    return Trained(output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, seconds)
+    return TrainedSteps(
+        output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, seconds,
+        second.details.training.metrics["f1"] if second else None,
+    )  # fmt: skip
 
 
 @dataclass

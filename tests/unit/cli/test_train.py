@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgqa_graphdb.cli.train import files_of
+from kgqa_graphdb.cli.train_gnn2r import of_step_two
 from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.train.gnn2r.train import TrainedSteps
 
 
 def test_a_file_is_of_the_graph_that_stands_before_it_or_of_the_only_one(tmp_path: Path) -> None:
@@ -26,3 +28,8 @@ def test_a_file_may_have_an_equals_sign_in_its_name(tmp_path: Path) -> None:
 def test_a_file_of_nobody_knows_which_graph_is_refused(graphs: list[str], text: str) -> None:
     with pytest.raises(UsageError, match=r"--dev GRAPH=.*a\.txt"):
         files_of([text], graphs, "--dev")
+
+
+def test_what_step_two_chooses_is_said_where_it_was_trained(tmp_path: Path) -> None:
+    assert of_step_two(TrainedSteps(tmp_path, 10, 1.0, 0.9, 20, 3.0, 0.8125)).endswith("F1 81.2%")
+    assert not of_step_two(TrainedSteps(tmp_path, 10, 1.0, 0.9, 20, 3.0, None))
