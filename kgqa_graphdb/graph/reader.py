@@ -75,7 +75,7 @@ class GraphReader:
         kind, known = self._kind(tuple(labels))
         key = properties.get(kind.key) if kind.key else None
         parts = [str(properties[name]) for name in kind.names if properties.get(name) not in (None, "")]
-        name = " ".join(parts) or (NAMELESS if key is None else str(key))
+        name = " ".join(parts) or _text(key) or NAMELESS
         return Entity(element_id if key is None else str(key), name, known, element_id)
 
     def called(
@@ -91,9 +91,7 @@ class GraphReader:
         keys = [_text(one) for one in columns[kind.key]] if kind.key else [""] * count
         parts = [[_text(one) for one in columns[name]] for name in kind.names]
         names = parts[0] if len(parts) == 1 else [" ".join(filter(None, some)) for some in zip(*parts, strict=True)]
-        without = (NAMELESS if not kind.key or one is None else str(one) for one in columns.get(kind.key or "", ()))
-        nameless = list(without) or [NAMELESS] * count
-        return keys, [name or other for name, other in zip(names or [""] * count, nameless, strict=True)], known
+        return keys, [name or key or NAMELESS for name, key in zip(names or [""] * count, keys, strict=True)], known
 
     def _kind(self, labels: tuple[str, ...]) -> tuple[EntityKind, tuple[str, ...]]:
         """What a node with these labels is, and those of them that answers show."""

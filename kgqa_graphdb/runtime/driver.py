@@ -195,9 +195,12 @@ def driver_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
     return {name: _driver_value(value) for name, value in parameters.items()}
 
 
+_NOT_PLAIN = (Point, list)
+
+
 def _driver_value(value: object) -> Any:
     if isinstance(value, Point):
         return WGS84Point((value.longitude, value.latitude))
-    if isinstance(value, list) and any(isinstance(item, Point | list) for item in value):
+    if isinstance(value, list) and any(isinstance(item, _NOT_PLAIN) for item in value):
         return [_driver_value(item) for item in value]
     return value
