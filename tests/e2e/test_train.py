@@ -15,6 +15,7 @@ from tests.unit.rank.graphs import HAS_ENCODER
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
+HAS_PYG = importlib.util.find_spec("torch_geometric") is not None
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 needs_torch = pytest.mark.skipif(not (HAS_TORCH and HAS_ENCODER), reason="torch or the text encoder is not installed")
 RIVERS = ("Rhine", "Rhone", "Danube", "Elbe", "Loire", "Tagus")
@@ -80,6 +81,22 @@ def test_a_predictor_of_paths_is_trained_asked_and_measured_without_a_language_m
     reply = document(kgqa("ask", "where does [Elbe] end", *answering))
     assert [answer["name"] for answer in reply["answers"]] == ["North Sea"]
     assert reply["retrieved"]["paths"][0]["steps"] == [">flows into"]
+
+
+@pytest.mark.skipif(not (HAS_TORCH and HAS_PYG), reason="PyTorch Geometric is not installed")
+def test_both_steps_of_gnn2r_are_trained_and_the_end_says_what_each_reached(
+    rivers: str, questions: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    made = ("train", "gnn2r", "-g", rivers, "-q", questions, "-o", model, "--encoder", "characters")
+    done = kgqa(*made, "--steps", "30", "--steps-two", "5")
+    assert done.returncode == 0, done.stderr
+    assert "the nearest entity is an answer to" in done.stdout
+    assert "the patterns that step II chooses have F1" in done.stdout
+    reply = document(
+        kgqa("ask", "where does [Elbe] end", "-g", rivers, "--method", "gnn2r", "--model", model, "--json")
+    )
+    assert [answer["name"] for answer in reply["answers"]] == ["North Sea"]
 
 
 @needs_torch
