@@ -40,6 +40,7 @@ from kgqa_graphdb.train.gnn2r.lessons import cut_for, linked_pairs
 
 PREFIX = 4
 """Tokens that the subgraph is read into."""
+PROMPT = "Answer with the name of one entity of the facts."
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def make(name: str, width: int) -> GRetriever:
         plain.load_state_dict(loaded.model.state_dict())
         plain.save_pretrained(folder)
         loaded.tokenizer.save_pretrained(folder)
-        model = LLM(folder, num_params=0.1, dtype=torch.float32)
+        model = LLM(folder, num_params=0.1, dtype=torch.float32, sys_prompt=PROMPT)
     network = GAT(width, width, num_layers=3, out_channels=width, v2=True, edge_dim=width)
     return GRetriever(model, network, use_lora=True, mlp_out_tokens=PREFIX)
 
@@ -107,16 +108,16 @@ def asked(some: Sequence[Shown]) -> dict[str, Any]:
     """What the model is given of questions."""
     batch = Batch.from_data_list([one.graph for one in some])
     return {
-        "question": [f"Question: {one.question}\nAnswer: " for one in some],
+        "question": [one.question for one in some],
         "x": batch.x, "edge_index": batch.edge_index, "edge_attr": batch.edge_attr, "batch": batch.batch,
-        "additional_text_context": [f"{one.facts}\n" for one in some],
+        "additional_text_context": [one.facts for one in some],
     }  # fmt: skip
 
 
 def is_right(written: str, answers: Sequence[str]) -> bool:
     """Whether the first line names a gold answer."""
-    first = (written.strip().splitlines() or [""])[0].removesuffix("[/s]").strip()
-    return canonical(first) in map(canonical, answers)
+    first = (written.strip().splitlines() or [""])[0]
+    return canonical(first.strip()) in map(canonical, answers)
 
 
 def main() -> None:
