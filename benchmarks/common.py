@@ -13,16 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import neo4j
 import numpy as np
 import psutil
 
-from kgqa_graphdb import KGQA
-from kgqa_graphdb.export import ExportedGraph
 from kgqa_graphdb.managed import ManagedServer, connection_from_environment
-from kgqa_graphdb.questions import read_pairs, with_topics
-from kgqa_graphdb.train.gnn2r.lessons import Topics, linked_pairs
+
+if TYPE_CHECKING:
+    from kgqa_graphdb import KGQA
+    from kgqa_graphdb.export import ExportedGraph
+    from kgqa_graphdb.train.gnn2r.lessons import Topics
 
 _TOPIC = re.compile(r"\[(.*?)\]")
 
@@ -47,6 +49,9 @@ def linked_sample(kg: KGQA, export: Path, file: Path, count: int) -> tuple[Expor
 
     :raises ExportError: the exported graph is of another graph, or the graph has changed since
     """
+    from kgqa_graphdb.questions import read_pairs, with_topics  # here: other benchmarks need none of the training
+    from kgqa_graphdb.train.gnn2r.lessons import linked_pairs
+
     pairs = with_topics([pair for pair in read_pairs(file) if pair.answers], given=True)
     pairs = random.Random(0).sample(pairs, min(count, len(pairs)))
     exported = kg.open_export(export)

@@ -17,7 +17,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import psutil
 from common import environment
+from neo4j import Record
 
 from kgqa_graphdb import KGQA
 from kgqa_graphdb.export import ExportedGraph, export_graph
@@ -77,6 +78,10 @@ class Meter:
         facts = work()
         return Run(facts, time.perf_counter() - wall, time.process_time() - cpu, self._server_cpu() - server)
 
+    def fastest(self, work: Callable[[], int], repeat: int) -> Run:
+        """The fastest of some runs, by the wall clock."""
+        return min((self.run(work) for _ in range(repeat)), key=lambda run: run.seconds)
+
 
 class Peak:
     """The most memory that this process holds while a block runs, in bytes."""
@@ -99,19 +104,22 @@ class Peak:
 
 def iterate(kg: KGQA, label: str, *, entities: bool = False) -> int:
     """The driver's way: all facts, and keys and names of all entities if they are wanted, record by record."""
-    heads, relations, tails = [], [], []
-    keys, names = [], []
-    with kg._driver.session(database=kg.database) as session:
-        facts = f"MATCH (h:`{label}`)-[r]->(t:`{label}`) RETURN h.entity_id, type(r), t.entity_id"
-        for record in session.run(facts):  # type: ignore[arg-type]
-            heads.append(record[0])
-            relations.append(record[1])
-            tails.append(record[2])
-        if entities:
-            for record in session.run(f"MATCH (n:`{label}`) RETURN n.entity_id, n.name"):  # type: ignore[arg-type]
-                keys.append(record[0])
-                names.append(record[1])
+    heads, relations, tails, keys, names = [], [], [], [], []
+    facts = f"MATCH (h:`{label}`)-[r]->(t:`{label}`) RETURN h.entity_id, type(r), t.entity_id"
+    for record in records(kg, facts):
+        heads.append(record[0])
+        relations.append(record[1])
+        tails.append(record[2])
+    for record in records(kg, f"MATCH (n:`{label}`) RETURN n.entity_id, n.name") if entities else ():
+        keys.append(record[0])
+        names.append(record[1])
     return len(heads)
+
+
+def records(kg: KGQA, text: str) -> Iterator[Record]:
+    """What a statement returns."""
+    with kg._driver.session(database=kg.database) as session:
+        yield from session.run(text)
 
 
 def columns_alone(kg: KGQA) -> int:
@@ -149,32 +157,24 @@ def main() -> None:
     options = parser.parse_args()
     print(environment())
     print(f"neo4j {version('neo4j')}, neo4j-rust-ext {version('neo4j-rust-ext')}, numpy {version('numpy')}")
-    meter = Meter()
-    best: dict[str, Run] = {}
     with tempfile.TemporaryDirectory() as scratch, KGQA.connect(options.graph, limits=EXPORT_LIMITS) as kg:
+        meter = Meter()  # of a server that runs: connecting may have started it
         folder, label = Path(scratch) / "export", str(kg.graph.mapping.label)
-        ways: dict[str, Callable[[], int]] = {
-            "columns": lambda: columns_alone(kg),
-            "folder": lambda: kg.perform(export_graph(kg.graph, folder)).facts,
-        }
         with Peak() as peak:
-            for name, work in ways.items():
-                best[name] = min((meter.run(work) for _ in range(options.repeat)), key=lambda run: run.seconds)
-        for name, entities in (("records", False), ("records, all", True)):
-            slow = [meter.run(lambda some=entities: iterate(kg, label, entities=some)) for _ in range(options.repeat)]  # type: ignore[misc]
-            best[name] = min(slow, key=lambda run: run.seconds)
+            best = {
+                "columns": meter.fastest(lambda: columns_alone(kg), options.repeat),
+                "folder": meter.fastest(lambda: kg.perform(export_graph(kg.graph, folder)).facts, options.repeat),
+            }
+        best["records"] = meter.fastest(lambda: iterate(kg, label), options.repeat)
+        best["records, all"] = meter.fastest(lambda: iterate(kg, label, entities=True), options.repeat)
         again = read_again(folder)
         entities = ExportedGraph.open(folder).num_entities
     print(f"graph {options.graph}: {entities:,} entities, {best['folder'].facts:,} facts")
     print(f"{'':<12} {'facts/s':>12} {'ratio':>6} {'cpu µs/fact':>12} {'ratio':>6}")
-    for base, name in (
-        ("records", "records"),
-        ("records", "columns"),
-        ("records, all",) * 2,
-        ("records, all", "folder"),
-    ):
-        run = best[name]
-        ratios = run.rate / best[base].rate, best[base].cpu_us / run.cpu_us
+    bases = {"records": "records", "columns": "records", "records, all": "records, all", "folder": "records, all"}
+    for name, beside in bases.items():
+        run, base = best[name], best[beside]
+        ratios = run.rate / base.rate, base.cpu_us / run.cpu_us
         print(f"{name:<12} {run.rate:>12,.0f} {ratios[0]:>6.1f} {run.cpu_us:>12.2f} {ratios[1]:>6.1f}")
     print(f"read again: {again[0]:,.0f} edges/s, by tail {again[1]:,.0f} edges/s")
     print(f"most memory of this process while exporting: {peak.bytes / 2**20:,.0f} MiB")

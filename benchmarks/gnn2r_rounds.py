@@ -27,6 +27,7 @@ from kgqa_graphdb.gnn2r.graphs import GraphBatch, side_by_side
 from kgqa_graphdb.gnn2r.network import StepOneNetwork
 from kgqa_graphdb.gnn2r.rounds import Round, Rounds, rounds_of
 from kgqa_graphdb.rank.blas import one_thread
+from kgqa_graphdb.train.gnn2r.lessons import lessons_of
 from kgqa_graphdb.types import Floats, Ints
 
 WIDTH, TOKENS, BATCH, LAYERS = 384, 9, 16, 3
@@ -115,8 +116,6 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=160)
     options = parser.parse_args()
     warnings.simplefilter("ignore", FutureWarning)  # of PyG, about torch
-    from kgqa_graphdb.train.gnn2r.lessons import lessons_of
-
     with KGQA.connect(options.graph) as kg:
         exported, linked = linked_sample(kg, options.export, options.questions, options.count)
     lessons, _ = lessons_of(exported, linked, SubgraphSettings(options.hops, options.nodes), "apart")

@@ -196,6 +196,7 @@ def driver_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
 
 
 _NOT_PLAIN = (Point, list)
+"""Made once: a union made for each of hundreds of thousands of items takes longer than looking at them."""
 
 
 def _driver_value(value: object) -> Any:
