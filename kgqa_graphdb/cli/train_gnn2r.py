@@ -51,13 +51,23 @@ def train_gnn2r(
         typer.Option(
             "--hops",
             min=1,
-            help="Of the questions' subgraphs; patterns have at most 4.",
+            help="Of the questions' subgraphs.",
             show_default="as few as reach nearly all answers, at most 3",
         ),
     ] = None,
     nodes: Annotated[
         int, typer.Option("--nodes", min=0, help="Entities of a subgraph at most, by personalised PageRank; 0: all.")
     ] = 500,
+    path_hops: Annotated[
+        int | None,
+        typer.Option(
+            "--path-hops",
+            min=1,
+            max=4,
+            help="Of the paths that join topics and candidates at most.",
+            show_default="as many as subgraphs have, at most 4",
+        ),
+    ] = None,
     inverse: Annotated[
         Literal["apart", "same", "none"],
         typer.Option(
@@ -143,7 +153,7 @@ def train_gnn2r(
     training = Training(encoder=encoder, fine_tune=fine_tune, steps=steps, given_topics=given_topics, seed=seed)
     second = StepTwoSettings(candidates, joining_of(joining), loss_two, margin_two, shortest_votes, steps_two)
     settings = StepOneSettings(
-        expanded(export) if export else None, hops, nodes, margin, inverse,
+        expanded(export) if export else None, hops, nodes, path_hops, margin, inverse,
         network=network, step_two=second if step_two else None,
     )  # fmt: skip
 

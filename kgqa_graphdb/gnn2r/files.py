@@ -58,6 +58,7 @@ class Gnn2rDetails:
     :ivar alphabet: the characters that its encoder knows, where that is one of characters
     :ivar question_encoder: folder, in the model's own, of the encoder that was fine-tuned; empty: none was
     :ivar given_topics: it learned from the topics that pairs give, not from those that are linked
+    :ivar path_hops: of paths that join topics and candidates at most; ``None``: as many as subgraphs have
     :ivar network: of step I
     :ivar training: figures, for people; left out are questions without a topic, or without an answer in their subgraph
     :ivar step_two: ``None``: only step I was trained
@@ -73,6 +74,7 @@ class Gnn2rDetails:
     alphabet: str = ""
     question_encoder: str = ""
     given_topics: bool = False
+    path_hops: int | None = None
     network: NetworkKind = "gnn2r"
     training: TrainingFigures = field(default_factory=TrainingFigures)
     step_two: StepTwoDetails | None = None

@@ -206,7 +206,8 @@ class Gnn2r:
     @property
     def hops(self) -> int:
         """The longest path that is looked for between a topic and a candidate."""
-        return min(self.files.details.hops, MAX_HOPS)
+        details = self.files.details
+        return min(details.path_hops or details.hops, MAX_HOPS)
 
     def _distances(self, asked: AskedQuestion, subgraph: QuestionSubgraph, on_graph: _OnGraph) -> Steps[Floats]:
         """How far each entity of the subgraph is from the question; shape (entities,)."""

@@ -89,7 +89,7 @@ def test_both_steps_of_gnn2r_are_trained_and_the_end_says_what_each_reached(
 ) -> None:
     model = tmp_path / "model"
     made = ("train", "gnn2r", "-g", rivers, "-q", questions, "-o", model, "--encoder", "characters")
-    done = kgqa(*made, "--steps", "30", "--steps-two", "5")
+    done = kgqa(*made, "--steps", "30", "--steps-two", "5", "--hops", "9", "--path-hops", "1")
     assert done.returncode == 0, done.stderr
     assert "the nearest entity is an answer to" in done.stdout
     assert "the patterns that step II chooses have F1" in done.stdout

@@ -116,6 +116,10 @@ class TestGnn2r(MethodTestCase):
         reply = KGQA(driver, graph=space, **{**self.options(encoder), "model": model}).ask("Who discovered Titan?")
         assert "Christiaan Huygens" in reply.names
         assert reply.facts
+        model = widened(self.model, tmp_path, hops=9, path_hops=1)
+        reply = KGQA(driver, graph=space, **{**self.options(encoder), "model": model}).ask("Who discovered Titan?")
+        assert reply.facts
+        assert all(fact.head.name == "Titan" or fact.tail.name == "Titan" for fact in reply.facts)
 
     def test_a_smaller_subgraph_has_fewer_answers(
         self, driver: neo4j.Driver, space: str, encoder: CachedEncoder

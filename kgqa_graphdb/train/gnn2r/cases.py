@@ -112,6 +112,7 @@ class CaseMaker:
     :ivar inverse: how its subgraphs are walked from tail to head
     :ivar candidates: how many
     :ivar joining: which paths join topics and candidates
+    :ivar hops: of those paths at most
     """
 
     kg: KGQA
@@ -121,6 +122,7 @@ class CaseMaker:
     inverse: Inverse
     candidates: int
     joining: Joining
+    hops: int
     walks: Walks = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,9 +173,7 @@ def _case(
     found: dict[str, tuple[Votes, int, float]] = {}
     if one.asked is None or not chosen:
         return Case(one.pair.id, one.text, (), ())
-    patterns = yield from candidate_patterns(
-        one.asked, chosen, maker.kg.graph, maker.subgraphs.hops, maker.joining, maker.walks
-    )
+    patterns = yield from candidate_patterns(one.asked, chosen, maker.kg.graph, maker.hops, maker.joining, maker.walks)
     follower = Follower(maker.walks, walk, MAX_ANSWERS)
     topics = {topic: numbers_of(maker.exported, topic) for topic in one.asked.entities}
     wh = wh_word(one.text)

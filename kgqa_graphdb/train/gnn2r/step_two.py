@@ -201,7 +201,7 @@ class _Run:
         return fitted
 
     def _score(self, weights: Mapping[str, Floats]) -> float:
-        cases = self.held_out[:JUDGED]
+        cases = some_of(self.held_out, self.training.seed, JUDGED)
         return float(np.mean(chosen_f1(cases, self._similarities(weights, cases))))
 
     def judged(self, weights: Mapping[str, Floats]) -> tuple[float, dict[str, float]]:

@@ -56,6 +56,7 @@ class StepOneSettings:
     :ivar export: folder of the exported graph; ``None``: it is exported to the model's folder
     :ivar hops: of the subgraphs; ``None``: as few as reach nearly all answers that 3 reach
     :ivar max_nodes: entities of a subgraph at most; 0: all
+    :ivar path_hops: of paths that join topics and candidates at most; ``None``: as many as subgraphs have, at most 4
     :ivar margin: by which answers must be nearer than all else
     :ivar inverse: how facts are walked from tail to head
     :ivar distances: entities are told by their hops from the topics
@@ -66,6 +67,7 @@ class StepOneSettings:
     export: Path | None = None
     hops: int | None = None
     max_nodes: int = 500
+    path_hops: int | None = None
     margin: float = 1.0
     inverse: Inverse = "apart"
     distances: bool = True
@@ -133,7 +135,7 @@ def train_gnn2r(
             return None
         maker = CaseMaker(
             source.kg, exported, step_one, lessons.subgraphs, settings.inverse, settings.step_two.candidates,
-            settings.step_two.joining,
+            settings.step_two.joining, settings.path_hops or lessons.subgraphs.hops,
         )  # fmt: skip
         return train_step_two(
             maker, lessons.linked, lessons.linked_held_out, output, training=training, settings=settings.step_two,
@@ -309,7 +311,7 @@ class _Run:
             inverse=self.options.inverse, network=self.options.network, threshold=threshold,
             alphabet=self.reader.alphabet,
             question_encoder=QUESTION_ENCODER if training.fine_tune else "", given_topics=training.given_topics,
-            training=figures, step_two=step_two.details if step_two else None,
+            path_hops=self.settings.path_hops, training=figures, step_two=step_two.details if step_two else None,
         )  # fmt: skip
         card = ModelCard(
             METHOD, FORMAT, seed=training.seed, graphs=dict(graph),

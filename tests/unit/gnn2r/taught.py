@@ -93,7 +93,7 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
     for number, (kg, pairs) in enumerate(sources):
         graph = kg.open_export(taught / f"export-{number}")
         step_one = StepOne.of(files, graph.manifest.relations)
-        maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks")
+        maker = CaseMaker(kg, graph, step_one, subgraphs, "apart", CANDIDATES, "walks", subgraphs.hops)
         linked = linked_pairs(kg, graph, pairs, lambda done, of: None)
         cases += maker.make(linked, kg.graph.mapping.walk, lambda done, of: None, learn=True)
     assert len(cases) == sum(len(pairs) for _, pairs in sources)
@@ -113,10 +113,10 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
     return str(folder)
 
 
-def widened(taught: str, folder: Path, hops: int) -> str:
-    """A model that was taught, but whose subgraphs are of so many hops."""
+def widened(taught: str, folder: Path, hops: int, path_hops: int | None = None) -> str:
+    """A model that was taught, but whose subgraphs and paths are of so many hops."""
     files = read_model(taught)
-    _write(folder, files.card, replace(files.details, hops=hops), read_weights(Path(taught) / WEIGHTS))
+    _write(folder, files.card, replace(files.details, hops=hops, path_hops=path_hops), read_weights(Path(taught) / WEIGHTS))
     return str(folder)
 
 
