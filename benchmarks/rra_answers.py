@@ -6,8 +6,10 @@
 Retrieval is that of the method ``rra`` with the predictor in ``--model``; prompts, forms and the reading of lists are
 the method's, too. *hit@1* is the published measure: some gold answer, in lower case, stands somewhere in what the model
 wrote. *first*: the first answer of its list is gold. *F1* is of the whole list. *blind* shows triples without the
-question: what is right there needs none. Each form is compared with ``none``: questions that knowledge helps and harms
-(table 3), and with triples by a sign test (McNemar's). Completions are kept in ``--output``; the same command goes on.
+question: what is right there needs none. *kaping* shows the ten triples within two hops of the topics that the text
+encoder finds most like the question (the baseline of the paper's table 1). Each form is compared with ``none``:
+questions that knowledge helps and harms (table 3), and with triples by a sign test (McNemar's). Completions are kept in
+``--output``; the same command goes on.
 """
 
 from __future__ import annotations
@@ -27,16 +29,23 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.evaluate.compare import sign_p
 from kgqa_graphdb.evaluate.metrics import harmonic
 from kgqa_graphdb.link.asked import parse_question
+from kgqa_graphdb.link.topics import likely_links
 from kgqa_graphdb.lm import LanguageModel, as_data, open_language_model, prompt
+from kgqa_graphdb.methods.fact_order import by_similarity
 from kgqa_graphdb.methods.grounding import listed_names
+from kgqa_graphdb.methods.linked import link_topics
+from kgqa_graphdb.methods.neighbourhood import Neighbourhood
+from kgqa_graphdb.methods.rra import PROMPTS
 from kgqa_graphdb.plan import ReasoningPath
 from kgqa_graphdb.questions import Pair, canonical, with_topics
 from kgqa_graphdb.rra.knowledge import TEXT_TOKENS, lines_of, question_key, read_texts, rewrite_prompt
 from kgqa_graphdb.steps import Sampling
 from kgqa_graphdb.train.data.sets import read_samples
 from kgqa_graphdb.train.lora.examples import GoldTexts
+from kgqa_graphdb.verbalise import fact_triple
 
 AT_ONCE = 32
+KAPING_FACTS = 10
 NO_QUESTION = "What is the answer?"
 
 
@@ -70,14 +79,29 @@ def retrieved(kg: KGQA, pairs: Sequence[Pair]) -> list[Case]:
     return found
 
 
-def asked(question: str, lines: Sequence[str]) -> str:
-    """The method's prompt."""
+def most_similar(kg: KGQA, pairs: Sequence[Pair]) -> list[list[str]]:
+    """Of each question the triples around its topics that are most like it, as KAPING retrieves them."""
+    found, method = [], Neighbourhood()
+    for pair in pairs:
+        linked = kg.perform(link_topics(method.linker, parse_question(pair.question, pair.topics), kg.graph))
+        topics = list(dict.fromkeys(link.entity for link in likely_links(linked.links)))
+        around = kg.perform(method.around(topics, kg.graph)) if topics else None
+        facts = kg.perform(by_similarity(linked.question.text, around)) if around and around.facts else ()
+        found.append([fact_triple(fact) for fact in facts[:KAPING_FACTS]])
+        print(f"\rkaping: {len(found):,} of {len(pairs):,}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return found
+
+
+def asked(question: str, lines: Sequence[str], name: str) -> str:
+    """The method's prompt.
+
+    :param name: what the setting calls it
+    """
     data = as_data(question)
-    return (
-        prompt("rra", facts="\n".join(map(as_data, lines)), question=data)
-        if lines
-        else prompt("rra_none", question=data)
-    )
+    if not lines:
+        return prompt("rra_none", question=data)
+    return prompt(PROMPTS[name], facts="\n".join(map(as_data, lines)), question=data)
 
 
 def written(model: LanguageModel, prompts: Sequence[str], sampling: Sampling, what: str) -> list[str]:
@@ -133,6 +157,7 @@ def main() -> None:
     parser.add_argument("--rewriter", action="append", default=[], metavar="NAME=ADAPTER")
     parser.add_argument("--texts", default="", help="JSON lines of question and text: the form file")
     parser.add_argument("--forms", nargs="+", default=["none", "triples", "template", "blind"])
+    parser.add_argument("--prompt", choices=tuple(PROMPTS), default="lines", help="the method's setting")
     parser.add_argument("--reasoning-paths", type=int, default=5)
     parser.add_argument("--max-tokens", type=int, default=64)
     parser.add_argument("--output", required=True, type=Path)
@@ -143,6 +168,7 @@ def main() -> None:
     settings = {"reader": "none", "reasoning_paths": arguments.reasoning_paths}
     with KGQA.connect(arguments.graph, method="rra", model=arguments.model, settings=settings) as kg:
         cases = retrieved(kg, pairs)
+        similar = most_similar(kg, pairs) if "kaping" in arguments.forms else []
     model = open_language_model(arguments.language_model, cache=arguments.output / "completions")
     shown: dict[str, list[list[str]]] = {
         "none": [[] for _ in cases],
@@ -150,6 +176,8 @@ def main() -> None:
         "template": [[line.text for line in lines_of("template", case.paths)] for case in cases],
     }
     shown = {form: lines for form, lines in shown.items() if form in {*arguments.forms, "triples"}}
+    if similar:
+        shown["kaping"] = similar
     for name, adapter in named(arguments.rewriter).items():
         paths = [path for case in cases for path in case.paths]
         sampling = Sampling(max_tokens=min(TEXT_TOKENS, 160), adapter=adapter)
@@ -168,7 +196,7 @@ def main() -> None:
         for form in forms:
             lines = shown.get(form, shown["triples"])
             prompts = [
-                asked(NO_QUESTION if form == "blind" else case.question, some)
+                asked(NO_QUESTION if form == "blind" else case.question, some, arguments.prompt)
                 for case, some in zip(cases, lines, strict=True)
             ]
             texts = written(model, prompts, sampling, f"{reader}, {form}")

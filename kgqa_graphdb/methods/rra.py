@@ -35,6 +35,8 @@ from kgqa_graphdb.types import Entity, Link, Question, Scored, Subgraph
 from kgqa_graphdb.verbalise import FactLine
 
 NAME = "rra"
+PROMPTS = {"lines": "rra", "paper": "rra_paper"}
+"""The prompts, by the names that the setting has for them; without facts it is another."""
 MAX_TOPICS = 5
 """Linked entities from which paths are predicted, the likeliest: of one name several may be meant."""
 MOST_PATHS, MOST_REASONING_PATHS = 20, 1_000
@@ -71,6 +73,11 @@ class RraSettings:
         "kgqa train kg2text made; empty: as it is.",
     )
     texts: str = setting("", 'With knowledge=file: JSON lines {"question": "…", "text": "…"}.')
+    prompt: Literal["lines", "paper"] = setting(
+        "lines",
+        "How the language model is asked: for an answer a line and nothing else, as adapters of kgqa train reader are "
+        "(lines), or in the paper's words (paper), to which most models write a sentence.",
+    )
     max_tokens: int = setting(256, "Tokens that the language model may write as its answer.")
     budget: int | None = setting(None, "Tokens of the prompt at most; none: what the language model's window leaves.")
 
@@ -195,7 +202,9 @@ class Rra:
                 lines = [FactLine(text, retrieved.facts)]
         elif settings.knowledge != "none":
             lines = lines_of(settings.knowledge, paths)
-        reader = FactReader(NAME, "rra" if lines else "rra_none", settings.max_tokens, settings.budget)
+        reader = FactReader(
+            NAME, PROMPTS[settings.prompt] if lines else "rra_none", settings.max_tokens, settings.budget
+        )
         subgraph = Subgraph(retrieved.facts, truncated=False, topics=topics)
         answer = yield from reader.read(linked, lines, subgraph, graph)
         return replace(answer, notes=(*notes, *answer.notes))

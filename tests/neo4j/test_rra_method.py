@@ -108,6 +108,9 @@ class TestRra(MethodTestCase):
         triple = "(Titan, discoverer, Christiaan Huygens)"
         _, (prompt,) = self.ask(driver, space, encoder, question, knowledge="triples")
         assert triple in prompt
+        _, (prompt,) = self.ask(driver, space, encoder, question, knowledge="triples", prompt="paper")
+        assert triple in prompt
+        assert prompt.startswith("Below are the facts that might be relevant to answer the question:")
         found, (prompt,) = self.ask(driver, space, encoder, question, knowledge="none")
         assert "<<<" not in prompt
         assert [one["name"] for one in found["answers"]] == ["Christiaan Huygens"]  # the graph knows it, too

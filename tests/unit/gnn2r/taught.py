@@ -116,7 +116,9 @@ def teach_both(taught: Path, folder: Path, sources: Sequence[tuple[KGQA, Sequenc
 def widened(taught: str, folder: Path, hops: int, path_hops: int | None = None) -> str:
     """A model that was taught, but whose subgraphs and paths are of so many hops."""
     files = read_model(taught)
-    _write(folder, files.card, replace(files.details, hops=hops, path_hops=path_hops), read_weights(Path(taught) / WEIGHTS))
+    _write(
+        folder, files.card, replace(files.details, hops=hops, path_hops=path_hops), read_weights(Path(taught) / WEIGHTS)
+    )
     return str(folder)
 
 

@@ -29,6 +29,7 @@ SPEC = method_spec("rra")
         ({"texts": "a.jsonl"}, "go together"),
         ({"rewriter": "adapter"}, "a rewriter writes texts"),
         ({"knowledge": "song"}, "'knowledge'"),
+        ({"prompt": "song"}, "'prompt'"),
         ({"path": 3}, "nearest: 'paths'"),
     ],
 )
