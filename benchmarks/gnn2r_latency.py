@@ -22,7 +22,7 @@ import numpy as np
 from common import environment, percentile, process_seconds
 
 from kgqa_graphdb import KGQA
-from kgqa_graphdb.errors import KgqaError
+from kgqa_graphdb.errors import KgqaError, UsageError
 from kgqa_graphdb.export import ExportedGraph, SubgraphSettings
 from kgqa_graphdb.export.named import relation_infos
 from kgqa_graphdb.export.walks import Walks
@@ -83,7 +83,10 @@ class Phases:
     def answer(self, question: Question, step_two: StepTwo) -> tuple[dict[str, float], int, int]:
         """Milliseconds of each phase, entities of the subgraph, and expressions."""
         kg, graph, details, clock = self.kg, self.kg.graph, self.files.details, Clock()
+        hops = details.path_hops or details.hops
         linked = clock.run("question and subgraph", lambda: kg.perform(link_topics(NameLinker(), question, graph)))
+        if not linked.links:
+            raise UsageError("no topic")
         asked = asked_question(linked.question.text, linked.links, self.vocabulary)
         settings = SubgraphSettings(hops=details.hops, max_nodes=details.max_nodes)
         subgraph = clock.run(
@@ -99,8 +102,10 @@ class Phases:
         candidates = [Scored(one, 1 / (1 + place)) for place, one in enumerate(named) if one is not None]
         patterns = clock.run(
             "patterns",
-            lambda: kg.perform(candidate_patterns(asked, candidates, graph, details.hops, self.joining, self.walks)),
+            lambda: kg.perform(candidate_patterns(asked, candidates, graph, hops, self.joining, self.walks)),
         )
+        if not patterns.ranked:
+            raise UsageError("no path")
         wh = wh_word(asked.text)
         texts = clock.run(
             "expressions", lambda: tuple(expression(wh, one.item.sides, self.phrases) for one in patterns.ranked)
@@ -152,7 +157,7 @@ def main() -> None:
                 before = [clock() for clock in clocks]
                 last, _, _ = phases.answer(question, warm_encoder)
                 processor.append([(clock() - own) * 1000 for clock, own in zip(clocks, before, strict=True)])
-            except (KgqaError, IndexError) as error:
+            except KgqaError as error:
                 print(f"left out: {pair.question}: {error}")
                 continue
             cold.append(first)

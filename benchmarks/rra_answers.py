@@ -46,6 +46,7 @@ from kgqa_graphdb.verbalise import fact_triple
 
 AT_ONCE = 32
 KAPING_FACTS = 10
+FORMS = ("none", "triples", "template", "blind", "kaping")
 NO_QUESTION = "What is the answer?"
 
 
@@ -156,7 +157,7 @@ def main() -> None:
     parser.add_argument("--reader", action="append", metavar="NAME=ADAPTER")
     parser.add_argument("--rewriter", action="append", default=[], metavar="NAME=ADAPTER")
     parser.add_argument("--texts", default="", help="JSON lines of question and text: the form file")
-    parser.add_argument("--forms", nargs="+", default=["none", "triples", "template", "blind"])
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=["none", "triples", "template", "blind"])
     parser.add_argument("--prompt", choices=tuple(PROMPTS), default="lines", help="the method's setting")
     parser.add_argument("--reasoning-paths", type=int, default=5)
     parser.add_argument("--max-tokens", type=int, default=64)
@@ -170,10 +171,11 @@ def main() -> None:
         cases = retrieved(kg, pairs)
         similar = most_similar(kg, pairs) if "kaping" in arguments.forms else []
     model = open_language_model(arguments.language_model, cache=arguments.output / "completions")
+    template = [[line.text for line in lines_of("template", case.paths)] for case in cases]
     shown: dict[str, list[list[str]]] = {
         "none": [[] for _ in cases],
         "triples": [[line.text for line in lines_of("triples", case.paths)] for case in cases],
-        "template": [[line.text for line in lines_of("template", case.paths)] for case in cases],
+        "template": template,
     }
     shown = {form: lines for form, lines in shown.items() if form in {*arguments.forms, "triples"}}
     if similar:
@@ -185,7 +187,10 @@ def main() -> None:
         shown[f"text {name}"] = [[next(texts) for _ in case.paths] for case in cases]
     if arguments.texts:
         ready = read_texts(arguments.texts)
-        shown["file"] = [[text] if (text := ready.get(question_key(case.question))) else [] for case in cases]
+        shown["file"] = [
+            [text] if (text := ready.get(question_key(case.pair.question))) else lines
+            for case, lines in zip(cases, template, strict=True)
+        ]
     print(environment())
     print(f"{len(cases):,} questions, {arguments.language_model}, {arguments.reasoning_paths} reasoning paths")
     print(f"{'reader':14} {'knowledge':14} {'hit@1':>15} {'first':>15} {'F1':>7}  helped harmed  p against triples")

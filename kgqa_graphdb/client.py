@@ -369,7 +369,8 @@ class KGQA(_Client):
     def open_export(self, folder: str | FilePath) -> ExportedGraph:
         """Open what was exported of this graph.
 
-        :raises ExportError: there is none, or it is of another graph, or the graph has changed since
+        :raises ExportError: there is none, or it is of another graph, or the graph has changed since, as far as
+            :func:`kgqa_graphdb.export.fingerprint` shows it
         """
         return self.perform(open_export(self._opened(), FilePath(folder)))
 

@@ -163,10 +163,14 @@ def train_gnn2r(
 
     run_training(
         work, output, mined="have an answer in their subgraph", judged="the nearest entity is an answer to {:.1%}",
-        more=of_step_two, json=json,
+        more=of_step_two if step_two else lambda made: "", json=json,
     )  # fmt: skip
 
 
 def of_step_two(made: TrainedSteps) -> str:
-    """What is said of step II, where it was trained."""
-    return "" if made.held_out_two is None else f"; the patterns that step II chooses have F1 {made.held_out_two:.1%}"
+    """What is said of step II, where it was wanted."""
+    if not made.step_two:
+        return "; step II was not trained: no question has a path that leads to an answer and one that does not"
+    if made.held_out_two is None:
+        return "; no question that was held out has a path for step II to choose"
+    return f"; the patterns that step II chooses have F1 {made.held_out_two:.1%}"

@@ -37,13 +37,15 @@ Progress = Callable[[int, int | None], None]
 
 
 def fingerprint(mapping: GraphMapping) -> Steps[str]:
-    """A digest that changes when a graph does, or how it is read; see :func:`kgqa_graphdb.catalog.graph_fingerprint`.
+    """A digest that changes when what is exported would: the entities' kinds, the relations, their order and words.
+
+    Of a graph that we loaded it changes with its size, too; facts that come or go in another are not noticed.
 
     :return: 16 hexadecimal digits
     """
     size = yield from graph_fingerprint(mapping)
     kinds = [(kind.label, kind.key, kind.names) for kind in mapping.entities]
-    return hashlib.sha256(repr((size, kinds)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((size, kinds, mapping.relations)).encode()).hexdigest()[:16]
 
 
 def export_graph(

@@ -27,7 +27,8 @@ def expression(wh: str, sides: Sequence[Follow], phrases: Mapping[str, str]) -> 
     """A pattern in words.
 
     :param wh: the question word that stands for the answer
-    :param sides: what is followed from each topic; the first is the question's [X], the others are [Y]
+    :param sides: what is followed from each topic; the first is said as [X], also where nothing joins the
+        question's first topic with the answer, the others as [Y]
     :param phrases: of each relation's id
     """
     each = (_side(side, OTHER if place else TOPIC, phrases) for place, side in enumerate(sides))

@@ -88,8 +88,11 @@ class Patterns:
 
     @property
     def nearness(self) -> tuple[float, ...]:
-        """The score of each as a share of the highest, 0..1: of candidate patterns, how near step I finds them."""
-        most = max((one.score for one in self.ranked), default=1.0)
+        """The score of each as a share of the highest, 0..1: of candidate patterns, how near step I finds them.
+
+        Where none was found from what is near, as in training from an answer alone, all have 0.
+        """
+        most = max((one.score for one in self.ranked), default=0.0) or 1.0
         return tuple(one.score / most for one in self.ranked)
 
 

@@ -46,7 +46,8 @@ class QuestionSubgraph:
 def entities_of(source: ExportedGraph, numbers: Sequence[int], graph: Graph) -> Steps[list[Entity | None]]:
     """The entities that some numbers of an exported graph stand for; ``None``: the graph does not have it any more.
 
-    A key identifies an entity among those of its label: order 2 is not customer 2.
+    A key identifies an entity among those of its label: order 2 is not customer 2. Where the graph has no such key any
+    more, one of the same name is taken.
     """
     keys, names = source.keys.take(numbers), source.names.take(numbers)
     keyed = {

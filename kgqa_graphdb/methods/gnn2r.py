@@ -25,7 +25,7 @@ from kgqa_graphdb.export.words import phrases_of
 from kgqa_graphdb.gnn2r.asked import AskedQuestion, asked_question
 from kgqa_graphdb.gnn2r.files import METHOD, Gnn2rFiles, StepTwoDetails, read_model
 from kgqa_graphdb.gnn2r.graphs import QuestionGraph
-from kgqa_graphdb.gnn2r.patterns import candidate_patterns, joining_of, plan_of
+from kgqa_graphdb.gnn2r.patterns import Patterns, candidate_patterns, joining_of, plan_of
 from kgqa_graphdb.gnn2r.ranker import StepTwo, ranked_patterns
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.gnn2r.subgraphs import QuestionSubgraph, question_subgraph
@@ -47,6 +47,8 @@ MAX_CANDIDATES = 100
 MAX_TRIED = 5
 """Patterns that are executed, best first, until one leads to anything: the walk rule may bar walks that were found."""
 NOT_JOINED = "no path of at most {} hops joins what the model found with {}"
+LEADS_NOWHERE = "none of the likeliest paths from {} leads anywhere: the graph's walk rule bars them"
+NOTE_PATHS = "more paths lie between {} and what the model found than were looked at: a better one may be missing"
 NOTE_TRUNCATED = (
     "more lies around {} than was read: answers may be missing; give an exported graph: --set export=FOLDER"
 )
@@ -62,7 +64,9 @@ class Gnn2rSettings:
         "What is at most so many times as far from the question as the nearest entity is an answer, too: 1 or more; "
         "none: what training found.",
     )
-    answers: int = setting(50, "Answers at most, the nearest, 1..1000.")
+    answers: int = setting(
+        50, "Answers of step I at most, the nearest, 1..1000; step II gives all that its pattern leads to."
+    )
     nodes: int | None = setting(
         None, "Entities of a question's subgraph at most, by personalised PageRank; 0: all; none: as in training."
     )
@@ -125,6 +129,16 @@ class _Reasoned:
     subgraph: QuestionSubgraph
     distances: Floats
     notes: list[str]
+
+    def note(self, patterns: Patterns) -> None:
+        """Say it where a limit left paths out."""
+        if patterns.truncated:
+            self.notes.append(NOTE_PATHS.format(_names(self.asked, " and ")))
+
+    def given_up(self, why: str) -> Answer:
+        """The answer where there is none."""
+        linked = self.linked
+        return linked.noted(give_up(NAME, linked.question, linked.links, why, self.notes))
 
     def scored(self, places: Ints, graph: Graph) -> Steps[list[Scored[Entity]]]:
         """Entities of the subgraph, scored by how near they are to the question."""
@@ -226,6 +240,7 @@ class Gnn2r:
         candidates = yield from reasoned.scored(chosen[: settings.answers], graph)
         memo = Memo()
         patterns = yield from candidate_patterns(reasoned.asked, candidates, graph, self.hops, "shortest")
+        reasoned.note(patterns)
         joined = {entity for scored in patterns.ranked for entity in scored.item.candidates}
         answers = [scored for scored in candidates if scored.item in joined]
         if not answers:
@@ -246,11 +261,15 @@ class Gnn2r:
     ) -> Steps[Answer]:
         """The answer that the pattern leads to whose words are most like the question's."""
         settings, asked = self.settings, reasoned.asked
-        order = np.argsort(reasoned.distances, kind="stable")[: settings.answers]
+        count = settings.candidates or learned.candidates
+        order = np.argsort(reasoned.distances, kind="stable")[: max(count, settings.answers)]
         nearest = yield from reasoned.scored(order, graph)
-        candidates = nearest[: settings.candidates or learned.candidates]
+        candidates = nearest[:count]
         joining = joining_of(settings.joining) if settings.joining else learned.joining
         patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining, on_graph.walks)
+        reasoned.note(patterns)
+        if not patterns.ranked:
+            return self._not_joined(reasoned)
         yield from ask(Mark("reason"))
         patterns = yield from ranked_patterns(step_two, asked, patterns, on_graph.phrases, learned.weight)
         yield from ask(Mark("retrieve"))
@@ -259,11 +278,10 @@ class Gnn2r:
             result = yield from graph.execute(scored.item.plan, memo)
             if result.nodes:
                 return (yield from _concluded(reasoned, result, nearest, graph))
-        return self._not_joined(reasoned)
+        return reasoned.given_up(LEADS_NOWHERE.format(_names(asked, " or ")))
 
     def _not_joined(self, reasoned: _Reasoned) -> Answer:
-        why, linked = NOT_JOINED.format(self.hops, _names(reasoned.asked, " or ")), reasoned.linked
-        return linked.noted(give_up(NAME, linked.question, linked.links, why, reasoned.notes))
+        return reasoned.given_up(NOT_JOINED.format(self.hops, _names(reasoned.asked, " or ")))
 
 
 def _concluded(reasoned: _Reasoned, result: Result, nearest: list[Scored[Entity]], graph: Graph) -> Steps[Answer]:

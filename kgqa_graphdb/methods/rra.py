@@ -130,7 +130,7 @@ class Rra:
         if self.settings.reader == "none":
             best = yield from conclude(NAME, linked.question, graph, linked.links, reached[:1], notes=notes)
             return linked.noted(replace(best, retrieved=retrieved))
-        answer = yield from self._read(linked, retrieved, topics, graph)
+        answer = yield from self._read(question, linked, retrieved, topics, graph)
         return replace(answer, notes=(*notes, *answer.notes), retrieved=retrieved)
 
     def _nothing(
@@ -186,8 +186,13 @@ class Rra:
         found = [list(islice(reasoning_paths(scored.item, graph.mapping), most)) for scored in results]
         return tuple(map(tuple, sampled(found, most)))
 
-    def _read(self, linked: Linked, retrieved: Retrieved, topics: tuple[Entity, ...], graph: Graph) -> Steps[Answer]:
-        """What the language model answers from the sample."""
+    def _read(
+        self, question: Question, linked: Linked, retrieved: Retrieved, topics: tuple[Entity, ...], graph: Graph
+    ) -> Steps[Answer]:
+        """What the language model answers from the sample.
+
+        :param question: as it was asked
+        """
         settings = self.settings
         paths = [path for some in retrieved.sample for path in some]
         notes: tuple[str, ...] = ()
@@ -195,7 +200,7 @@ class Rra:
         if settings.knowledge == "text":
             lines = yield from rewritten(paths, settings.rewriter)
         elif settings.knowledge == "file":
-            text = self.texts.get(question_key(linked.question.text))
+            text = self.texts.get(question_key(question.text))
             if text is None:
                 lines, notes = lines_of("template", paths), (NOTE_NO_TEXT,)
             else:

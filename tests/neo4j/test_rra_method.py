@@ -126,6 +126,10 @@ class TestRra(MethodTestCase):
         found, (prompt,) = self.ask(driver, space, encoder, question, knowledge="file", texts=str(texts))
         assert "It is old news." in prompt
         assert not found["notes"]
+        polite = "Please tell me who discovered Titan?"
+        texts.write_text(json.dumps({"question": polite, "text": "It is old news."}), "utf-8")
+        _, (prompt,) = self.ask(driver, space, encoder, polite, knowledge="file", texts=str(texts))
+        assert "It is old news." in prompt
         found, _ = self.ask(driver, space, encoder, MOONS, knowledge="file", texts=str(texts))
         assert "none for this question" in found["notes"][0]
 

@@ -28,7 +28,7 @@ class FactSampler(BaseSampler):
     the sampled entities have, so an entity of a million facts costs milliseconds.
 
     :param num_neighbors: edges of a type to an entity in each hop; -1: all
-    :param seed: of what is drawn
+    :param seed: of what is drawn; each of a loader's workers draws other numbers, by the seed that torch gives it
     """
 
     def __init__(self, facts: FactStore, num_neighbors: Sequence[int], *, seed: int = 0) -> None:
@@ -36,7 +36,9 @@ class FactSampler(BaseSampler):
         self._sources, self._starts, self._facts = facts.csc()
         self._counts = dict(facts.nodes.counts)
         self._num_neighbors = list(num_neighbors)
+        self._seed = seed
         self._random = np.random.default_rng(seed)
+        self._worker: int | None = None
 
     @property
     def edge_permutation(self) -> dict[EdgeType, torch.Tensor | None]:
@@ -79,10 +81,18 @@ class FactSampler(BaseSampler):
         places, owner = runs(first, end), np.repeat(np.arange(targets.size), end - first)
         if count < 0 or not places.size:
             return owner, places
-        order = np.lexsort((self._random.random(places.size), owner))
+        order = np.lexsort((self._numbers().random(places.size), owner))
         rank = np.arange(places.size) - np.repeat(np.cumsum(end - first) - (end - first), end - first)
         chosen = np.sort(order[rank < count])
         return owner[chosen], places[chosen]
+
+    def _numbers(self) -> np.random.Generator:
+        """The random numbers of the process that asks: in a worker its own, and in each epoch others."""
+        worker = torch.utils.data.get_worker_info()
+        if worker is not None and worker.seed != self._worker:
+            self._worker = worker.seed
+            self._random = np.random.default_rng([self._seed, worker.seed])
+        return self._random
 
     def _output(
         self, nodes: Mapping[str, list[Ints]], edges: Mapping[EdgeType, list[tuple[Ints, Ints, Ints]]]

@@ -182,7 +182,7 @@ def _case(
         if text not in found:
             ends = ends_of(scored.item, topics, maker.walks, follower)
             size = sum(len(side.path) for side in scored.item.sides)
-            found[text] = _votes(ends, golds, len(one.pair.answers)), size, nearness
+            found[text] = votes_of(ends, golds, len(one.pair.answers)), size, nearness
     columns = zip(*((text, *rest) for text, rest in found.items()), strict=True) if found else ((), ())
     return Case(one.pair.id, one.text, *columns)
 
@@ -204,11 +204,18 @@ def ends_of(pattern: Pattern, topics: Mapping[Entity, Sequence[int]], walks: Wal
     return found
 
 
-def _votes(ends: Ints | None, right: Sequence[int], golds: int) -> Votes:
+def votes_of(ends: Ints | None, right: Sequence[int], golds: int) -> Votes:
+    """The votes of what a pattern leads to.
+
+    :param ends: ``None``: too much
+    :param right: the answers that the exported graph has
+    :param golds: how many answers the question has
+    """
     if ends is None or not ends.size:
         return Votes(0, 0, 0.0)
     hits = int(np.isin(ends, right).sum())
-    return Votes(hits, ends.size - hits, harmonic(hits / ends.size, min(1.0, hits / golds)))
+    recall = min(1.0, hits / golds) if golds else 0.0
+    return Votes(hits, ends.size - hits, harmonic(hits / ends.size, recall))
 
 
 def best_walk(found: Sequence[tuple[WalkRule, Sequence[Case]]]) -> WalkRule:

@@ -8,6 +8,7 @@ import logging
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -59,7 +60,6 @@ class StepOneSettings:
     :ivar path_hops: of paths that join topics and candidates at most; ``None``: as many as subgraphs have, at most 4
     :ivar margin: by which answers must be nearer than all else
     :ivar inverse: how facts are walked from tail to head
-    :ivar distances: entities are told by their hops from the topics
     :ivar network: of step I
     :ivar step_two: ``None``: step I alone is trained
     """
@@ -70,7 +70,6 @@ class StepOneSettings:
     path_hops: int | None = None
     margin: float = 1.0
     inverse: Inverse = "apart"
-    distances: bool = True
     network: NetworkKind = "gnn2r"
     step_two: StepTwoSettings | None = None
 
@@ -79,10 +78,12 @@ class StepOneSettings:
 class TrainedSteps(Trained):
     """What came of a training of both steps; ``held_out`` is step I's Hits@1.
 
+    :ivar step_two: step II was trained, too
     :ivar held_out_two: mean F1 on held-out questions of the patterns that step II chooses, 0..1; ``None``: it was not
-        trained
+        trained, or no held-out question has a pattern
     """
 
+    step_two: bool
     held_out_two: float | None
 
 
@@ -125,8 +126,8 @@ def train_gnn2r(
     check_pyg()
     check_count(source)
     claim_folder(output, METHOD)
-    try_encoder(training, output)
-    exported = _exported(source.kg, settings.export or output / EXPORT, own=settings.export is None, stage=stage)
+    try_encoder(training, output, fine_tunes=settings.step_two is not None)
+    exported = _exported(source.kg, output, settings.export, stage)
     lessons = make_lessons(source, exported, training, settings, stage)
     graph = {source.kg.graph.mapping.graph: source.kg.perform(graph_fingerprint(source.kg.graph.mapping))}
 
@@ -160,14 +161,15 @@ def check_pyg() -> None:
         raise MissingExtraError(str(error.name), "gnn") from error
 
 
-def _exported(kg: KGQA, folder: Path, *, own: bool, stage: Stage) -> ExportedGraph:
-    """The exported graph; where the folder is the model's own, it is exported anew if it must be."""
-    try:
-        return kg.open_export(folder)
-    except ExportError:
-        if not own:
-            raise
-    return kg.export(folder, progress=stage(f"Exporting {kg.graph_name}", 0))
+def _exported(kg: KGQA, output: Path, given: Path | None, stage: Stage) -> ExportedGraph:
+    """The exported graph; to the model's own folder it is exported anew where it may have changed."""
+    if given is not None:
+        return kg.open_export(given)
+    goes_on = any((output / name).exists() for name in (CHECKPOINT, STEP_TWO_CHECKPOINT))
+    if goes_on or kg.graph.mapping.owned:  # of a graph that was not loaded, changes are not noticed
+        with suppress(ExportError):
+            return kg.open_export(output / EXPORT)
+    return kg.export(output / EXPORT, progress=stage(f"Exporting {kg.graph_name}", 0))
 
 
 def make_lessons(
@@ -230,9 +232,10 @@ def train_on_lessons(
     judged = Judged(hits_at_1(lessons.held_out, distances), mean_f1(lessons.held_out, distances, threshold))
     log.info("on held-out questions, threshold %.2f: %s", threshold,
              ", ".join(f"{name} {value:.4f}" for name, value in judged._asdict().items()))  # fmt: skip
-    learned = len(lessons.train) + len(lessons.held_out)
+    learned = lessons.pairs - lessons.left_out.total()
     figures = TrainingFigures(
-        options=asdict(run.options), questions=learned, held_out=len(lessons.held_out),
+        options=asdict(run.options), questions=len(lessons.train) + len(lessons.held_out),
+        held_out=len(lessons.held_out),
         left_out=lessons.left_out.total(), metrics=judged._asdict(), history=tuple(fitted.history),
         seconds=round(fitted.seconds, 1),
     )  # fmt: skip
@@ -242,8 +245,8 @@ def train_on_lessons(
     share = learned / lessons.pairs if lessons.pairs else 0.0
     seconds = fitted.seconds + (second.fitted.seconds if second else 0.0)
     return TrainedSteps(
-        output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, seconds,
-        second.details.training.metrics["f1"] if second else None,
+        output, lessons.pairs, share, judged.hits_at_1, fitted.best_step, seconds, second is not None,
+        second.details.training.metrics.get("f1") if second else None,
     )  # fmt: skip
 
 
@@ -263,8 +266,7 @@ class _Run:
         steps = training.steps or STEPS_AT_MOST
         options = StepOneOptions(
             steps=steps, seed=training.seed, encoder_rate=FINE_TUNED_RATE if training.fine_tune else None,
-            margin=settings.margin, inverse=settings.inverse, distances=settings.distances,
-            network=settings.network,
+            margin=settings.margin, inverse=settings.inverse, network=settings.network,
         )  # fmt: skip
         self.options = replace(options, check=max(1, min(options.check, steps // 5)))
         texts = list(dict.fromkeys(lesson.text for lesson in self.lessons.train))
@@ -277,7 +279,7 @@ class _Run:
         from kgqa_graphdb.train.gnn2r.fit import StepOneTrainer
 
         lessons, hops = self.lessons, self.lessons.subgraphs.hops
-        what = hashlib.sha256(self.reader.fingerprint.encode())
+        what = hashlib.sha256(f"{self.reader.fingerprint} {hops} {lessons.words}".encode())
         for lesson in chain(lessons.train, lessons.held_out):
             what.update(f"{lesson.id} {lesson.text} {lesson.golds}".encode())
             for column in (lesson.answers, lesson.graph.sender, lesson.graph.relation, lesson.graph.receiver):

@@ -121,9 +121,10 @@ def check_torch() -> None:
         raise MissingExtraError(str(error.name), "train") from error
 
 
-def try_encoder(training: Training, output: Path) -> None:
+def try_encoder(training: Training, output: Path, *, fine_tunes: bool = False) -> None:
     """See that the encoder is there and can be trained as was said: it must not come out after the mining only.
 
+    :param fine_tunes: a copy of it is fine-tuned even where nobody says so, unless it is one of characters
     :raises UsageError: it learns in any case, or would be replaced by what is learned from it
     :raises EncoderError: it can't be found or run, or it can't be fine-tuned
     """
@@ -131,7 +132,7 @@ def try_encoder(training: Training, output: Path) -> None:
         OnnxEncoder(training.encoder).encode(["is it there?"])
     elif training.fine_tune:
         raise UsageError("--encoder characters is trained in any case: leave --fine-tune out")
-    if training.fine_tune:
+    if training.fine_tune or (fine_tunes and training.encoder != CHARACTERS):
         source = locate_weights(training.encoder)
         read_config(source)
         if source == (output / QUESTION_ENCODER).resolve():

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kgqa_graphdb.errors import ExportError, UnknownEntityError, UnknownRelationError, UsageError
-from kgqa_graphdb.export import ExportedGraph, write, write_features
+from kgqa_graphdb.export import ExportedGraph, fingerprint, write, write_features
 from kgqa_graphdb.export.npy import ColumnWriter, Texts, TextWriter, read_column
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.mapping import EntityKind, GraphMapping
-from kgqa_graphdb.types import NAMELESS
+from kgqa_graphdb.steps import run
+from kgqa_graphdb.types import NAMELESS, Relation
 from tests.unit.export.made import FAMILY, exported
 
 
@@ -150,3 +153,14 @@ def test_entities_are_called_alike_one_by_one_and_in_columns(kind: EntityKind) -
     assert [(entity.id, entity.name) for entity in entities] == list(zip(keys, names, strict=True))
     assert {entity.labels for entity in entities} == {labels}
     assert kind.key or kind.names or names == [NAMELESS] * 4
+
+
+def test_the_fingerprint_is_another_when_relations_change_their_order_or_words() -> None:
+    first, second = Relation("a", "A", "a of", "b of"), Relation("b", "B", "c of", "d of")
+    orders = [(first, second), (second, first), (replace(first, phrase="e of"), second)]
+    found = [
+        run(fingerprint(GraphMapping("g", (), relations)), None)  # type: ignore[arg-type]
+        for relations in orders
+    ]
+    assert len(set(found)) == 3
+    assert all(re.fullmatch("[0-9a-f]{16}", one) for one in found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,16 @@ def test_without_pyg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(builtins, "__import__", fail)
     with pytest.raises(MissingExtraError, match=r"kgqa-graphdb\[gnn\]"):
         import kgqa_graphdb.export.pyg  # noqa: F401
+
+
+def test_each_worker_of_a_loader_draws_other_numbers_and_others_in_each_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = FactStore(random_graph(tmp_path / "graph"))
+    drawn = []
+    for seed in (11, 12, 11, 13):  # of a worker, of another, of the first again, of the first in the next epoch
+        sampler = FactSampler(facts, [2])
+        monkeypatch.setattr(torch.utils.data, "get_worker_info", lambda seed=seed: SimpleNamespace(seed=seed))
+        drawn.append(sampler._numbers().random(3).tolist())
+    assert drawn[0] == drawn[2]
+    assert len({tuple(one) for one in drawn}) == 3

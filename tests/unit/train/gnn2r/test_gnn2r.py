@@ -81,6 +81,16 @@ def stage(name: str, total: int) -> Callable[[int, int], None]:
     return lambda done, of: None
 
 
+def interrupted(name: str, total: int) -> Callable[[int, int], None]:
+    """A stage that is cut off at its fifth step."""
+
+    def progress(done: int, of: int) -> None:
+        if done == 5:
+            raise KeyboardInterrupt
+
+    return progress
+
+
 def made_lesson(distances: int, answers: Sequence[int], golds: int = 1) -> Lesson:
     nothing = np.zeros(0, np.int64)
     own = QuestionGraph(np.zeros(distances, np.int64), nothing, nothing, nothing, nothing)
@@ -225,7 +235,7 @@ def test_a_small_graph_is_learned_and_the_folder_is_whole(
     output.mkdir()
     some, settings = lesson_set(graph), StepOneSettings(network=kind)
     made = train_on_lessons(some, output, {"family": "f"}, training=TRAINING, settings=settings, stage=stage)
-    assert (made.questions, made.mined) == (20, 1.8)
+    assert (made.questions, made.mined) == (20, 0.9)
     assert made.held_out >= least
     card, details = read_details(output)
     assert (card.method, card.graphs, card.encoder) == ("gnn2r", {"family": "f"}, CHARACTERS)
@@ -242,12 +252,20 @@ def test_a_small_graph_is_learned_and_the_folder_is_whole(
     assert mean_f1(some.train, found, details.threshold) == details.training.metrics["f1"]
 
 
-def test_without_directions_children_and_parents_are_the_same(graph: ExportedGraph) -> None:
-    """From a child that lives nowhere, its sibling by the parent and the parent's parent could not be told apart."""
-    for inverse, relations in (("apart", {0, 2}), ("same", {0})):
-        own = next(one.graph for one in lessons(graph, inverse) if one.text == "mother of X")  # type: ignore[arg-type]
-        assert relations <= set(own.relation.tolist())
-        assert (2 in own.relation) == (inverse == "apart")
+def test_a_training_does_not_go_on_with_relations_of_other_words(graph: ExportedGraph, tmp_path: Path) -> None:
+    relations = graph.manifest.relations
+    changed = [relations[0].model_copy(update={"phrase": "something else"}), *relations[1:]]
+    other = replace(graph, manifest=graph.manifest.model_copy(update={"relations": changed}))
+
+    def train(source: ExportedGraph, folder: Path, stage: Callable[[str, int], Callable[[int, int], None]]) -> bytes:
+        folder.mkdir(exist_ok=True)
+        some, training = replace(lesson_set(graph), exported=source), replace(TRAINING, steps=10)
+        train_on_lessons(some, folder, {}, training=training, settings=StepOneSettings(), stage=stage)
+        return (folder / "step-one.safetensors").read_bytes()
+
+    with pytest.raises(KeyboardInterrupt):
+        train(graph, tmp_path / "cut", interrupted)
+    assert train(other, tmp_path / "cut", stage) == train(other, tmp_path / "whole", stage)
 
 
 def test_a_training_that_was_cut_off_ends_as_one_that_was_not(graph: ExportedGraph, tmp_path: Path) -> None:
@@ -257,13 +275,6 @@ def test_a_training_that_was_cut_off_ends_as_one_that_was_not(graph: ExportedGra
 
     def train(folder: Path, stage: Callable[[str, int], Callable[[int, int], None]]) -> None:
         train_on_lessons(lesson_set(graph), folder, {}, training=training, settings=StepOneSettings(), stage=stage)
-
-    def interrupted(name: str, total: int) -> Callable[[int, int], None]:
-        def progress(done: int, of: int) -> None:
-            if done == 5:
-                raise KeyboardInterrupt
-
-        return progress
 
     train(folders[0], stage)
     with pytest.raises(KeyboardInterrupt):

@@ -15,14 +15,18 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch  # noqa: TID253 - what needs it is skipped where it is not installed
 
+from kgqa_graphdb.cli.train_gnn2r import of_step_two
 from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS
+from kgqa_graphdb.gnn2r.patterns import Pattern, Patterns
 from kgqa_graphdb.gnn2r.ranker import StepTwo
 from kgqa_graphdb.models import read_weights
-from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, best_weight, chosen_f1
+from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, best_weight, chosen_f1, votes_of
 from kgqa_graphdb.train.gnn2r.fit_two import StepTwoOptions, StepTwoTrainer, contrastive_loss, triplet_loss
 from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
+from kgqa_graphdb.train.gnn2r.train import TrainedSteps
 from kgqa_graphdb.train.paths.make_reader import make_reader
 from kgqa_graphdb.train.settings import Training
+from kgqa_graphdb.types import Scored
 
 RIGHT, HALF, WRONG = Votes(2, 0, 1.0), Votes(2, 2, 2 / 3), Votes(0, 1, 0.0)
 WORDS = {"offspring": "is the child of", "mother": "has the child", "home": "is the town of", "folk": "has the town"}
@@ -51,6 +55,19 @@ def test_the_patterns_with_the_most_votes_are_positive_if_they_lead_to_an_answer
     assert one.positives(shortest=True).tolist() == [3]
     assert case("q", Votes(0, 0, 0.0), Votes(1, 5, 0.3)).positives().tolist() == [1]  # worse than none, but it answers
     assert case("q", WRONG).positives().size == 0
+
+
+def test_votes_count_what_is_reached_also_for_a_question_without_answers() -> None:
+    ends = np.array([1, 4, 5])
+    assert votes_of(ends, right=[4, 9], golds=2) == Votes(1, 2, pytest.approx(0.4))
+    assert votes_of(ends, right=[], golds=0) == Votes(0, 3, 0.0)
+    assert votes_of(None, right=[4], golds=1) == Votes(0, 0, 0.0)
+
+
+def test_no_pattern_is_near_where_all_were_found_from_answers_that_are_not() -> None:
+    far, near = Scored(Pattern((), (), ()), 0.0), Scored(Pattern((), (), ()), 0.5)
+    assert Patterns((far, far)).nearness == (0.0, 0.0)
+    assert Patterns((near, far)).nearness == (1.0, 0.0)
 
 
 def test_expressions_are_put_in_the_order_of_their_likeness_with_their_votes() -> None:
@@ -160,6 +177,22 @@ def test_without_a_batch_the_encoder_is_judged_and_kept_as_it_comes(tmp_path: Pa
     assert made.details.training.metrics["best_f1"] == 1.0
     made.save(tmp_path)
     assert (tmp_path / STEP_TWO / STEP_TWO_WEIGHTS).exists()
+
+
+def test_where_nothing_was_held_out_nothing_is_judged(tmp_path: Path) -> None:
+    cases, settings = [asked(word) for word in WORDS], StepTwoSettings(steps=0)
+    made = fit_cases(cases, [], "free", tmp_path, training=Training(encoder=CHARACTERS), settings=settings, stage=stage)
+    assert made is not None
+    assert made.details.training.metrics == {}
+
+
+@pytest.mark.parametrize(
+    ("step_two", "f1", "said"),
+    [(True, 0.5, "chooses have F1 50.0%"), (True, None, "no question that was held out"), (False, None, "not trained")],
+)
+def test_the_command_says_what_step_two_reached_or_why_not(step_two: bool, f1: float | None, said: str) -> None:
+    made = TrainedSteps(Path("model"), 9, 1.0, 0.5, 1, 1.0, step_two=step_two, held_out_two=f1)
+    assert said in of_step_two(made)
 
 
 def test_nothing_is_trained_where_every_pattern_is_right(tmp_path: Path) -> None:

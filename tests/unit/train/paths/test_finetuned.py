@@ -17,7 +17,7 @@ import torch  # noqa: TID253 - what needs it is skipped where it is not installe
 
 from kgqa_graphdb.encode import OnnxEncoder
 from kgqa_graphdb.encode.bert import WEIGHTS, read_weights
-from kgqa_graphdb.encode.characters import WEIGHTS_PREFIX
+from kgqa_graphdb.encode.characters import CHARACTERS, WEIGHTS_PREFIX
 from kgqa_graphdb.errors import EncoderError, UsageError
 from kgqa_graphdb.models import ModelCard, write_weights
 from kgqa_graphdb.rank.model import FORMAT, METHOD, QUESTION_ENCODER, read_details, read_model
@@ -28,7 +28,7 @@ from kgqa_graphdb.train.data.sets import TrainingSet, with_composed
 from kgqa_graphdb.train.paths import finetuned
 from kgqa_graphdb.train.paths.finetuned import FineTunedReader
 from kgqa_graphdb.train.paths.save import writing
-from kgqa_graphdb.train.paths.train import train_on_sets
+from kgqa_graphdb.train.paths.train import train_on_sets, try_encoder
 from kgqa_graphdb.train.settings import Training
 from kgqa_graphdb.types import Floats
 from tests.unit.encode.models import tiny_weights, write_model
@@ -224,3 +224,8 @@ def test_an_encoder_of_onnx_alone_can_not_be_fine_tuned(tiny: Path) -> None:
     (built,) = (path for path in tiny.parent.rglob("model.onnx"))
     with pytest.raises(EncoderError, match=rf"no {WEIGHTS}, without which an encoder can't be fine-tuned"):
         FineTunedReader(str(built.parent), [STEPS])
+    training = Training(encoder=str(built.parent))
+    try_encoder(training, built.parent)  # nothing is fine-tuned
+    with pytest.raises(EncoderError, match="can't be fine-tuned"):
+        try_encoder(training, built.parent, fine_tunes=True)
+    try_encoder(replace(training, encoder=CHARACTERS), built.parent, fine_tunes=True)
