@@ -127,7 +127,7 @@ def train_gnn2r(
     check_count(source)
     claim_folder(output, METHOD)
     try_encoder(training, output, fine_tunes=settings.step_two is not None)
-    exported = _exported(source.kg, output, settings.export, stage)
+    exported = exported_for(source.kg, output, settings.export, stage)
     lessons = make_lessons(source, exported, training, settings, stage)
     graph = {source.kg.graph.mapping.graph: source.kg.perform(graph_fingerprint(source.kg.graph.mapping))}
 
@@ -161,8 +161,13 @@ def check_pyg() -> None:
         raise MissingExtraError(str(error.name), "gnn") from error
 
 
-def _exported(kg: KGQA, output: Path, given: Path | None, stage: Stage) -> ExportedGraph:
-    """The exported graph; to the model's own folder it is exported anew where it may have changed."""
+def exported_for(kg: KGQA, output: Path, given: Path | None, stage: Stage) -> ExportedGraph:
+    """The exported graph; to the model's own folder it is exported anew where it may have changed.
+
+    :param output: the model's folder
+    :param given: the folder of an exported graph; ``None``: the model's own
+    :raises ExportError: what is given is none, or of another graph, or the graph has changed since
+    """
     if given is not None:
         return kg.open_export(given)
     goes_on = any((output / name).exists() for name in (CHECKPOINT, STEP_TWO_CHECKPOINT))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ from kgqa_graphdb.train.gnn2r.lessons import (
     enough_hops,
     lessons_of,
 )
-from kgqa_graphdb.train.gnn2r.train import LessonSet, StepOneSettings, train_on_lessons
+from kgqa_graphdb.train.gnn2r.train import LessonSet, StepOneSettings, exported_for, train_on_lessons
 
 PARENTS = tuple((f"p{number}", "child", f"c{number}{one}") for number in range(4) for one in "ab")
 TRIPLES = (*PARENTS, *((f"c{number}a", "lives in", f"t{number % 2}") for number in range(4)))
@@ -95,6 +96,25 @@ def made_lesson(distances: int, answers: Sequence[int], golds: int = 1) -> Lesso
     nothing = np.zeros(0, np.int64)
     own = QuestionGraph(np.zeros(distances, np.int64), nothing, nothing, nothing, nothing)
     return Lesson("1", "x", own, np.array(answers), golds)
+
+
+@pytest.mark.parametrize(
+    ("owned", "cut_off", "fresh"), [(True, False, True), (False, True, True), (False, False, False)]
+)
+def test_a_graph_that_was_not_loaded_is_exported_anew_for_a_new_training(
+    tmp_path: Path, owned: bool, cut_off: bool, fresh: bool
+) -> None:
+    """Its new facts are not noticed; where a training goes on the old ones are right."""
+    mapping = SimpleNamespace(owned=owned)
+    kg = SimpleNamespace(
+        graph=SimpleNamespace(mapping=mapping), graph_name="g",
+        open_export=lambda folder: ("opened", folder), export=lambda folder, progress: ("exported", folder),
+    )  # fmt: skip
+    if cut_off:
+        (tmp_path / "checkpoint.pt").touch()
+    found = exported_for(kg, tmp_path, None, stage)  # type: ignore[arg-type]
+    assert found == ("opened" if fresh else "exported", tmp_path / "export")
+    assert exported_for(kg, tmp_path, tmp_path / "given", stage) == ("opened", tmp_path / "given")  # type: ignore[arg-type,comparison-overlap]
 
 
 # ── what is learned ──────────────────────────────────────────────────────────────────────────────────────────────────
