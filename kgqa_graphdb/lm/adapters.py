@@ -9,7 +9,7 @@ from typing import Any
 
 from kgqa_graphdb.documents import expanded
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
-from kgqa_graphdb.lm.files import adapter_folder
+from kgqa_graphdb.lm.files import adapter_fingerprint, adapter_folder
 
 _OWN = "default"
 """What peft calls the first adapter of a model."""
@@ -24,7 +24,10 @@ class Adapters:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._has_own = hasattr(model, "peft_config")
-        self._names: dict[Path, str] = {}
+        self._names: dict[tuple[Path, str], str] = {}
+        self._tried = 0
+        self.broken = False
+        """One could not be put on, and may have left parts of itself: the model must be loaded anew."""
 
     @contextmanager
     def using(self, folder: str) -> Iterator[None]:
@@ -49,11 +52,13 @@ class Adapters:
             yield
 
     def _name(self, folder: str) -> str:
-        """What the model calls an adapter, which is put on it if it is not."""
+        """What the model calls an adapter, which is put on it if it is not, or was trained again since."""
         path = adapter_folder(expanded(folder))
-        if path in self._names:
-            return self._names[path]
-        name = f"adapter{len(self._names)}"
+        key = path, adapter_fingerprint(str(path))
+        if key in self._names:
+            return self._names[key]
+        name = f"adapter{self._tried}"
+        self._tried += 1
         try:
             from peft import PeftModel
         except ImportError as error:
@@ -64,8 +69,9 @@ class Adapters:
             else:
                 self._model = PeftModel.from_pretrained(self._model, str(path), adapter_name=name)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
+            self.broken = True
             first = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise LanguageModelError(f"{folder!r} is no adapter for this language model: {first}") from error
         self._model.eval()
-        self._names[path] = name
+        self._names[key] = name
         return name

@@ -13,7 +13,8 @@ from kgqa_graphdb.errors import LanguageModelError
 
 _CONFIG = "config.json"
 _ADAPTER = "adapter_config.json"
-_WEIGHTS = (".safetensors", ".bin", ".gguf", ".json")
+_THAT_COUNT = (".safetensors", ".bin", ".gguf", ".json", ".jinja", ".model", ".txt")
+"""Of files that change what a model writes: weights, settings, tokenizer, chat template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class LanguageModelFiles:
         parts: list[Any] = [self.source, sorted(self.options.items())]
         for folder in (Path(self.source), self.adapter):
             if folder is not None and folder.is_dir():
-                stats = ((one.name, one.stat()) for one in sorted(folder.iterdir()) if one.suffix in _WEIGHTS)
+                stats = ((one.name, one.stat()) for one in sorted(folder.iterdir()) if one.suffix in _THAT_COUNT)
                 parts += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
@@ -43,6 +44,12 @@ class LanguageModelFiles:
 def adapter_fingerprint(folder: str) -> str:
     """Changes when the files of an adapter do."""
     return LanguageModelFiles("", adapter=Path(folder).expanduser()).fingerprint
+
+
+def setting_text(value: object) -> str:
+    """A setting as a text that tells runs apart: of an adapter's folder with what its files are."""
+    known = isinstance(value, str) and value and (Path(value).expanduser() / _ADAPTER).is_file()
+    return f"{value} ({adapter_fingerprint(str(value))[:8]})" if known else str(value)
 
 
 def find_files(name: str, adapter: str = "") -> LanguageModelFiles:
@@ -69,7 +76,10 @@ def _in_folder(name: str, folder: Path, adapter: Path | None) -> LanguageModelFi
     if (folder / _ADAPTER).is_file():
         if adapter is not None:
             raise LanguageModelError(f"{name!r} is an adapter itself: name the model that {adapter} is for")
-        files = find_files(_base_of(folder))
+        base = _base_of(folder)
+        if (Path(base).expanduser() / _ADAPTER).is_file():
+            raise LanguageModelError(f"{name!r} is an adapter of {base!r}, which is one itself: train it on a model")
+        files = find_files(base)
         return LanguageModelFiles(files.source, files.options, folder)
     found = sorted(folder.glob("*.gguf"))
     if len(found) == 1:

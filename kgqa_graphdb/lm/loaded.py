@@ -71,6 +71,11 @@ class LoadedModel:
         return min((int(one) for one in limits if one and one < _NO_WINDOW), default=DEFAULT_WINDOW)
 
     @cached_property
+    def frame(self) -> int:
+        """Tokens that stand around a prompt: begin and end of text, the turns of a chat, what its template adds."""
+        return len(self.ids(""))
+
+    @cached_property
     def parameters(self) -> frozenset[str]:
         """What ``forward`` takes by name; of a model with an adapter that of the one below, as peft's names little."""
         model = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
@@ -102,10 +107,10 @@ class LoadedModel:
 
     @cached_property
     def _marks(self) -> tuple[str, ...]:
-        """Special tokens that a text may hold, the longest first."""
-        added = (str(token) for token in self.tokenizer.added_tokens_decoder.values() if token.special)
+        """Tokens that mean something to the model, the longest first; some that mark turns are not called special."""
+        added = (text for text in map(str, self.tokenizer.added_tokens_decoder.values()) if not text.isalnum())
         known = {*added, *self.tokenizer.all_special_tokens}
-        return tuple(sorted((token for token in known if len(token) > 2), key=len, reverse=True))
+        return tuple(sorted((token for token in known if len(token.strip()) > 2), key=len, reverse=True))
 
     def padded(self, inputs: Sequence[list[int]]) -> dict[str, Any]:
         """Inputs as one batch on the model's device; shape (inputs, longest)."""

@@ -40,7 +40,9 @@ class TransformersModel:
     @property
     def context_window(self) -> int:
         """See :meth:`kgqa_graphdb.lm.LanguageModel.context_window`."""
-        return self._load().window
+        loaded = self._load()
+        with self._lock:
+            return loaded.window - loaded.frame
 
     @property
     def fingerprint(self) -> str:
@@ -165,7 +167,7 @@ class TransformersModel:
         import torch
 
         with self._lock, torch.random.fork_rng(), torch.no_grad():
-            batch = prefix.before(loaded.padded(inputs), loaded.cache_name)
+            batch = self._checked(prefix.before, batch=loaded.padded(inputs), cache_name=loaded.cache_name)
             torch.manual_seed(sampling.seed)
             with loaded.adapters.using(sampling.adapter):
                 if sampling.groups > 1:
@@ -224,7 +226,7 @@ class TransformersModel:
         :raises MissingExtraError: transformers or torch is not installed
         """
         with self._lock:
-            if self._loaded is None:
+            if self._loaded is None or self._loaded.adapters.broken:
                 self._loaded = load_model(self.name, self.settings)
             return self._loaded
 

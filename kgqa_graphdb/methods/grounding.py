@@ -6,9 +6,11 @@ and facts again.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kgqa_graphdb.documents import parse_json
@@ -52,19 +54,25 @@ def listed_names(text: str, is_name: Callable[[str], bool] = lambda name: False)
     plain = _FRAME.sub(" ", text).strip()
     start, end = plain.find("["), plain.rfind("]")
     if 0 <= start < end:
-        try:
-            found = parse_json(plain[start : end + 1])
-        except ValueError:
-            found = None
+        found = _parsed_list(plain[start : end + 1])
         alone = not _MARK.sub("", plain[:start])
-        if isinstance(found, list) and (alone or any(isinstance(one, str) for one in found)):
-            return _names(str(one) for one in found)
-    lines = [_MARK.sub("", line.strip()) for line in _FOOTNOTE.sub("", plain).splitlines() if line.strip()]
+        if alone or any(isinstance(one, str) for one in found):
+            return _names(map(str, found), is_name)
+    lines = [_unmarked(line.strip(), is_name) for line in _FOOTNOTE.sub("", plain).splitlines() if line.strip()]
     if len(lines) > 1:
-        return _names(part for line in lines for part in line.split("|"))
+        return _names((part for line in lines for part in line.split("|")), is_name)
     line = lines[0] if lines else ""
-    quoted = re.findall(r'"([^"]+)"', line) if line.startswith('"') or not is_name(_cleaned(line)) else []
-    return _names(quoted or _items(re.split(r"([|,;])", line), is_name))
+    quoted = re.findall(r'"([^"]+)"', line) if line.startswith('"') or not is_name(_cleaned(line, is_name)) else []
+    return _names(quoted or _items(re.split(r"([|,;])", line), is_name), is_name)
+
+
+def _parsed_list(text: str) -> list[object]:
+    """A list as JSON or Python write it; empty: it is none."""
+    for parse in (parse_json, ast.literal_eval):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            found = parse(text)
+            return found if isinstance(found, list) else []
+    return []
 
 
 def _items(parts: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str]:
@@ -75,19 +83,25 @@ def _items(parts: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str
     start = 0
     while start < len(parts):
         longer = range(len(parts), start + 1, -2)
-        end = next((end for end in longer if is_name(_cleaned("".join(parts[start:end])))), start + 1)
+        end = next((end for end in longer if is_name(_cleaned("".join(parts[start:end]), is_name))), start + 1)
         yield "".join(parts[start:end])
         start = end + 1
 
 
-def _names(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in map(_cleaned, items) if name))
+def _names(items: Iterable[str], is_name: Callable[[str], bool]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for item in items if (name := _cleaned(item, is_name))))
 
 
-def _cleaned(item: str) -> str:
+def _cleaned(item: str, is_name: Callable[[str], bool]) -> str:
     """An item without what Markdown and lists put around it; a star at the end may be the name's, as in A*."""
-    plain = _EMPHASIS.sub(r"\2", _MARK.sub("", item.strip()).strip(" \t\"'`"))
+    plain = _EMPHASIS.sub(r"\2", _unmarked(item.strip(), is_name).strip(" \t\"'`"))
     return plain.strip(" \t\"'`").rstrip(".").strip()
+
+
+def _unmarked(item: str, is_name: Callable[[str], bool]) -> str:
+    """An item without the mark before it, unless that is the name's, as in "(500) Days of Summer"."""
+    bare = _MARK.sub("", item)
+    return bare if is_name(bare) or not is_name(item) else item
 
 
 def ground_list(text: str, subgraph: Subgraph) -> Grounded:

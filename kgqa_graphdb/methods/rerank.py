@@ -8,6 +8,7 @@ also be given, or be what the method paths answers; and what the graph does not 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,8 @@ from kgqa_graphdb.steps import Compute, DescribeModel, Embed, Generate, Mark, Sa
 from kgqa_graphdb.types import Entity, Floats, Node, Question, Scored, Value
 
 NAME = METHOD
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
+"""A number with commas between its thousands."""
 MAX_GUESSES, MAX_NEIGHBOURS, MAX_HOPS = 200, 1_000, 4
 READINGS = 5
 """Of a question whose answers are candidates, with a trained model of the method paths."""
@@ -312,7 +315,7 @@ def _mentions(linked: Linked) -> list[list[Entity]]:
 
 def _kept(linked: Linked, guess: str, kind: str, graph: Graph) -> Answer:
     """The first guess as it is, as the answer to a question that no entity answers."""
-    value = _value(guess, kind)
+    value = guessed_value(guess, kind)
     language = language_of_answer(linked.question, linked.links, graph.mapping.language)
     return Answer(
         linked.question, NAME, linked.links, (Scored(value, 1.0),), (), None,
@@ -331,9 +334,10 @@ def _chance(question: str, candidate: Candidate) -> float:
     return int.from_bytes(digest[:4], "big") / 2**32
 
 
-def _value(guess: str, kind: str) -> Value:
+def guessed_value(guess: str, kind: str) -> Value:
     """A guess as yes or no or as a number, where it begins with one."""
     text = cleaned_guess(guess) or guess.strip()
+    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
     word = (text.replace(",", " ").split() or [""])[0].rstrip(".").lower()
     if kind == "yes_no" and word in ("yes", "true", "no", "false"):
         return Value(word in ("yes", "true"))

@@ -68,6 +68,8 @@ def why_unfaithful(text: str, stated: Stated, language: Language = ENGLISH) -> s
     """Why a text is not faithful; empty: it is."""
     if stated.template and plain(text) == plain(stated.template):
         return ""
+    if len(set(stated.amounts)) > 1:
+        return "it is about several amounts, and could give one to another's answer"
     found = marked(text, (*stated.nodes, *stated.asked(language)), language)
     cited = [int(number) for one in _CITED.findall(found.text) for number in re.findall(r"\d+", one)]
     wrong = next((number for number in cited if not 1 <= number <= len(stated.facts)), None)

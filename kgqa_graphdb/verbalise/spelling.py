@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -131,9 +131,3 @@ def _ordinal(found: re.Match[str]) -> str:
     number = int(found[1])
     ending = "th" if 10 < number < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
-
-
-def names_in(text: str, nodes: Sequence[Node], language: Language) -> frozenset[str]:
-    """The plain names of the nodes that a text names."""
-    found = marked(text, nodes, language)
-    return frozenset(name for name, mark in found.marks.items() if mark in found.text)

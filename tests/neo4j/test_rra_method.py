@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -164,7 +165,7 @@ class TestRra(MethodTestCase):
             assert "Question: Who discovered Titan?" in examples[0].prompt
             teacher = ScriptedModel({"Titan": "Huygens saw Titan first.", "Rhea": "Nobody knows."}, "")
             reader = ScriptedModel({"saw Titan first": "christiaan huygens"}, "unknown")
-            maker, file = CorpusMaker(kg, teacher, reader), tmp_path / "corpus.jsonl"
+            maker, file = CorpusMaker(kg, teacher, reader), tmp_path / "new" / "corpus.jsonl"
             made = maker.make(pairs, file)
             assert (made.questions, made.kept, made.texts) == (3, 1, 1)
             (line,) = map(json.loads, file.read_text("utf-8").splitlines())
@@ -175,3 +176,9 @@ class TestRra(MethodTestCase):
             assert len(teacher.prompts) == asked
             with pytest.raises(UsageError, match="other questions or models"):
                 maker.make(pairs[:1], file)
+            corrected = [replace(pairs[0], answers=(Gold(name="Someone"),)), *pairs[1:]]
+            with pytest.raises(UsageError, match="other questions or models"):
+                maker.make(corrected, file)
+            separated = [replace(pairs[0], question="Who discovered [Titan]\u2028?")]
+            kept = maker.make(separated, tmp_path / "separated.jsonl")
+            assert (kept.texts, maker.make(separated, tmp_path / "separated.jsonl")) == (1, kept)

@@ -65,7 +65,8 @@ class CorpusMaker:
         :raises UsageError: the file holds texts of other questions
         """
         pairs = [pair for pair in with_topics(pairs, given=given_topics) if pair.answers]
-        by = (self.kg.answered_by, self.teacher.fingerprint, self.reader.fingerprint, [pair.question for pair in pairs])
+        by = (self.kg.graph_name, self.kg.answered_by, self.teacher.fingerprint, self.reader.fingerprint, pairs)
+        output.parent.mkdir(parents=True, exist_ok=True)
         state = _State(output, hashlib.sha256(repr(by).encode()).hexdigest())
         done, kept, texts = state.read()
         for start in range(done, len(pairs), ASKED_AT_ONCE):
@@ -116,7 +117,7 @@ def _hit(answer: str, pair: Pair) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """How far a corpus is: beside its file, while it is not whole.
+    """How far a corpus is: it stands beside its file.
 
     :ivar what: digest of what it is made from
     """
@@ -137,14 +138,14 @@ class _State:
             return 0, 0, 0
         try:
             state = parse_json(self._file.read_text(encoding="utf-8"))
-            lines = self.output.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = self.output.read_text(encoding="utf-8").split("\n")[:-1]
             done, kept, texts = (int(state[key]) for key in ("done", "kept", "texts"))
             same = state["what"] == self.what
         except (OSError, ValueError, KeyError, TypeError):
             same = False
         if not same or len(lines) < texts:
             raise UsageError(f"{self.output} holds texts of other questions or models; name another file, or remove it")
-        self.output.write_text("".join(lines[:texts]), encoding="utf-8", newline="\n")
+        self.output.write_text("".join(f"{line}\n" for line in lines[:texts]), encoding="utf-8", newline="\n")
         return done, kept, texts
 
     def write(self, lines: Sequence[dict[str, str]], done: int, kept: int, texts: int) -> None:

@@ -126,7 +126,7 @@ def guesser_examples(kg: KGQA, pairs: Sequence[Pair]) -> list[TextExample]:
     examples = []
     for pair in pairs:
         named = dict.fromkeys(gold.name or names.get(gold.id, "") for gold in pair.answers)
-        asked = prompt("rerank", question=as_data(pair.question))
+        asked = prompt("rerank", question=as_data(parse_question(pair.question).text))
         examples += [TextExample(asked, as_data(name)) for name in list(filter(None, named))[:MOST_NAMES]]
     return examples
 

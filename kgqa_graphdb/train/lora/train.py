@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from kgqa_graphdb.documents import expanded
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import LanguageModelError, UsageError
+from kgqa_graphdb.lm.files import find_files
 from kgqa_graphdb.lm.loaded import TransformersSettings, fast_dtype, load_model
 from kgqa_graphdb.models import ModelCard, claim_folder, write_model
 from kgqa_graphdb.train.loop import train_model
@@ -48,7 +49,7 @@ def train_adapter(
 
     :param output: folder for it; ``--language-model`` takes it, and so does its setting ``adapter``
     :raises UsageError: there are too few examples, or the folder holds something else
-    :raises LanguageModelError: the model can't be loaded, or no example is short enough
+    :raises LanguageModelError: the model can't be loaded, or is an adapter itself, or no example is short enough
     """
     if len(examples) < MIN_EXAMPLES:
         raise UsageError(f"{len(examples)} examples are too few to learn from: {MIN_EXAMPLES} are the least")
@@ -57,12 +58,19 @@ def train_adapter(
     folder = expanded(training.base)
     base = str(folder.resolve()) if folder.exists() else training.base  # it is found from anywhere
     dtype = fast_dtype() if training.dtype == "auto" else training.dtype
+    if find_files(base).adapter:
+        raise LanguageModelError(f"{base!r} is an adapter itself: name the model that it is for with --language-model")
     loaded = load_model(base, TransformersSettings(dtype=dtype))
     options = replace(training.options, check=max(1, min(training.options.check, training.options.steps // 5)))
     what = hashlib.sha256(repr((kind, training.base, dtype, train, held_out)).encode()).hexdigest()
     trainer = LoraTrainer(loaded, train, held_out, options, what)
     left_out = len(train) - len(trainer.examples)
     log.info("%d examples, %d held out, %d too long", len(trainer.examples), len(trainer.held_out), left_out)
+    if not trainer.held_out:
+        raise UsageError(
+            f"the examples to hold out are longer than {options.max_tokens:,} tokens, so that nothing could be judged: "
+            "raise --max-tokens, or give more questions"
+        )
     fitted = train_model(trainer, output / CHECKPOINT, stage("Training", options.steps))
     trainer.put(fitted.weights)
     score = trainer.evaluate(fitted.weights) or 0.0

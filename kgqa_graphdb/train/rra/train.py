@@ -81,7 +81,7 @@ def train_on_set(
     if not run.codes or not one.held_out:
         raise UsageError("there is nothing to train on, or to judge by: name a file of --questions with other wordings")
     fitted = run.fit(one.train, CHECKPOINT, "Training")
-    judged = _judge(run.predictor(fitted.weights), one.held_out)
+    judged = judge(run.predictor(fitted.weights), one.held_out)
     log.info("on held-out questions: %s", ", ".join(f"{name} {value:.4f}" for name, value in judged._asdict().items()))
     seconds, weights = fitted.seconds, fitted.weights
     if again:
@@ -147,7 +147,7 @@ class _Run:
         return PathPredictor(self.training_set.mapping, files, self.training_set.schema)
 
     def _score(self, weights: Mapping[str, Floats]) -> float:
-        return _judge(self.predictor(weights), self.training_set.held_out).path_hits_at_1
+        return judge(self.predictor(weights), self.training_set.held_out).path_hits_at_1
 
     def save(self, weights: Mapping[str, Floats], figures: PredictorTraining) -> None:
         """Write the folder that ``--model`` takes."""
@@ -173,7 +173,7 @@ def _texts(lessons: Sequence[Lesson]) -> list[str]:
     return list(dict.fromkeys(text for lesson in lessons for text in lesson.texts))
 
 
-def _judge(predictor: PathPredictor, items: Sequence[Item]) -> _Judged:
+def judge(predictor: PathPredictor, items: Sequence[Item]) -> _Judged:
     """How good a predictor is on questions that it was not trained on; any of a question's best paths is right."""
     rows = []
     for start in range(0, len(items), _JUDGED_AT_ONCE):
@@ -182,5 +182,7 @@ def _judge(predictor: PathPredictor, items: Sequence[Item]) -> _Judged:
         for item, found in zip(some, predictor.predict(requests), strict=True):
             right = {path for path, weight in zip(item.paths, item.weights, strict=True) if weight == 1}
             paths = [path for path, _ in found.paths]
-            rows.append((found.hops in set(map(len, right)), paths[:1] and paths[0] in right, bool(right & set(paths))))
+            rows.append(
+                (found.hops in set(map(len, right)), bool(paths) and paths[0] in right, bool(right & set(paths)))
+            )
     return _Judged(*(float(one) for one in np.array(rows, dtype=bool).mean(axis=0)))

@@ -30,6 +30,13 @@ def test_a_file_of_nobody_knows_which_graph_is_refused(graphs: list[str], text: 
         files_of([text], graphs, "--dev")
 
 
-def test_what_step_two_chooses_is_said_where_it_was_trained(tmp_path: Path) -> None:
-    assert of_step_two(TrainedSteps(tmp_path, 10, 1.0, 0.9, 20, 3.0, 0.8125)).endswith("F1 81.2%")
-    assert not of_step_two(TrainedSteps(tmp_path, 10, 1.0, 0.9, 20, 3.0, None))
+@pytest.mark.parametrize(
+    ("step_two", "f1", "said"),
+    [
+        (True, 0.8125, "F1 81.2%"),
+        (True, None, "no question that was held out has a path"),
+        (False, None, "not trained"),
+    ],
+)
+def test_what_step_two_reached_is_said_or_why_not(tmp_path: Path, step_two: bool, f1: float | None, said: str) -> None:
+    assert said in of_step_two(TrainedSteps(tmp_path, 10, 1.0, 0.9, 20, 3.0, step_two=step_two, held_out_two=f1))

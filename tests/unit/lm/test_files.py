@@ -10,7 +10,7 @@ import pytest
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.lm import CachedModel, ScriptedModel, open_language_model
-from kgqa_graphdb.lm.files import find_files
+from kgqa_graphdb.lm.files import find_files, setting_text
 
 
 def folder_with(path: Path, *names: str) -> Path:
@@ -41,6 +41,35 @@ def test_an_adapter_brings_its_base_or_is_put_on_one(tmp_path: Path) -> None:
     before = alone.fingerprint
     (adapter / "adapter_model.safetensors").write_bytes(b"1")
     assert find_files(str(adapter)).fingerprint != before
+
+
+def test_an_adapter_of_an_adapter_is_none(tmp_path: Path) -> None:
+    for name, base in (("inner", "x/y"), ("outer", "inner"), ("own", "own")):
+        folder = folder_with(tmp_path / name)
+        base = str(tmp_path / base) if base in ("inner", "own") else base
+        (folder / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": base}))
+    assert find_files(str(tmp_path / "inner")).source == "x/y"
+    for name in ("outer", "own"):
+        with pytest.raises(LanguageModelError, match="is one itself"):
+            find_files(str(tmp_path / name))
+
+
+def test_a_chat_template_or_a_tokenizer_is_part_of_the_fingerprint(tmp_path: Path) -> None:
+    folder, found = folder_with(tmp_path, "config.json"), set()
+    for name in ("", "chat_template.jinja", "tokenizer.model", "merges.txt"):
+        if name:
+            (folder / name).write_text("x")
+        found.add(find_files(str(folder)).fingerprint)
+    assert len(found) == 4
+
+
+def test_a_setting_that_names_an_adapter_says_which_it_was(tmp_path: Path) -> None:
+    adapter = folder_with(tmp_path / "adapter", "adapter_config.json")
+    first = setting_text(str(adapter))
+    (adapter / "adapter_model.safetensors").write_bytes(b"1")
+    assert first.startswith(f"{adapter} (")
+    assert setting_text(str(adapter)) != first
+    assert (setting_text("triples"), setting_text(3), setting_text("")) == ("triples", "3", "")
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,20 @@ def test_prompts_go_through_a_chat_template_where_there_is_one(tmp_path: Path) -
 
 
 @pytest.mark.data
+def test_what_a_chat_template_adds_leaves_less_for_prompts(tmp_path: Path) -> None:
+    shutil.copytree(model_folder(), tmp_path / "chat")
+    turns = "{% for one in messages %}{{ one.content }}{% endfor %}"
+    (tmp_path / "chat" / "chat_template.jinja").write_text("You are a helpful assistant. " * 5 + turns)
+    chat, plain = TransformersModel(str(tmp_path / "chat")), TransformersModel(str(model_folder()))
+    assert chat.context_window < plain.context_window - 20
+    word = "the "
+    full = word * (chat.context_window - 5)
+    while chat.count_tokens([full])[0] > chat.context_window - 5:
+        full = full[: -len(word)]
+    assert chat.generate([full], Sampling(max_tokens=5))
+
+
+@pytest.mark.data
 def test_batches_are_halved_where_memory_does_not_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 

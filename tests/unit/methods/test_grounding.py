@@ -45,6 +45,8 @@ AROUND = Subgraph(FACTS, False, (SATURN,), {SATURN: 0, TITAN: 1, RHEA: 1, ROCKET
         ("**Titan**, *Rhea*", ("Titan", "Rhea")),
         ("A*, C++", ("A*", "C++")),
         ("Titan**", ("Titan",)),
+        ("['Titan', \"Barnard's Star\"]", ("Titan", "Barnard's Star")),
+        ("['Titan', Rhea", ("['Titan", "Rhea")),
     ],
 )
 def test_lists_are_read_however_a_model_writes_them(text: str, names: tuple[str, ...]) -> None:
@@ -97,6 +99,15 @@ def test_a_known_name_with_commas_or_quotes_is_one_name() -> None:
     assert ground_list("Washington, Titan", around).ungrounded == ("Titan",)
     assert ground_list('Ann "X" O\'Hara', around).plan.nodes == (CITY,)
     assert ground_list('"Washington", "D.C."', around).plan.nodes == (STATE,)
+
+
+def test_what_looks_like_a_mark_of_a_list_may_be_the_names_own() -> None:
+    days, monkeys = Entity("d", "(500) Days of Summer"), Entity("m", "12. Monkeys")
+    around = Subgraph(tuple(Fact(RHEA, CAPITAL, one) for one in (days, monkeys, STATE)), False, (RHEA,))
+    for text in ('["(500) Days of Summer", "12. Monkeys"]', "(500) Days of Summer\n12. Monkeys"):
+        assert ground_list(text, around).plan.nodes == (days, monkeys)
+    assert ground_list("(500) Days of Summer", around).plan.nodes == (days,)
+    assert ground_list("1. (500) Days of Summer\n2. Washington", around).plan.nodes == (days, STATE)
 
 
 def test_numbers_are_found_however_they_are_written() -> None:

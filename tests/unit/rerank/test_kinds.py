@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_graphdb.language import CHINESE, ENGLISH
+from kgqa_graphdb.methods.rerank import guessed_value
 from kgqa_graphdb.rerank.kinds import is_value, question_kind
 from kgqa_graphdb.types import Entity, Link
 
@@ -93,3 +94,10 @@ def test_other_languages_are_not_told_apart() -> None:
 )  # fmt: skip
 def test_days_and_numbers_are_told_from_names(guess: str, value: bool) -> None:
     assert is_value(guess) is value
+
+
+@pytest.mark.parametrize(
+    ("guess", "value"), [("1,604 people", 1604), ("1604", 1604), ("12, 13", 12), ("1,60", 1), ("many", "many")]
+)
+def test_a_count_is_read_with_commas_between_its_thousands(guess: str, value: object) -> None:
+    assert guessed_value(guess, "count").value == value

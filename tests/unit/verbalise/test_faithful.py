@@ -46,6 +46,12 @@ def test_what_says_the_facts_in_other_words_is_taken(facts: tuple[Fact, ...], te
     assert why_unfaithful(text, Stated(facts)) == ""
 
 
+def test_of_several_amounts_only_templates_say_whose_they_are() -> None:
+    two = Stated(CAST, (ANN, BOB), amounts=(Value(7), Value(9)))
+    assert "several amounts" in why_unfaithful("Up starred Ann, 7 films, and Bob, 9 films.", two)
+    assert "several amounts" in why_unfaithful("Up.", Stated(CAST, amounts=tuple(map(Value, range(7_000)))))
+
+
 @pytest.mark.parametrize(
     ("facts", "text", "why"),
     [

@@ -15,7 +15,6 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch  # noqa: TID253 - what needs it is skipped where it is not installed
 
-from kgqa_graphdb.cli.train_gnn2r import of_step_two
 from kgqa_graphdb.gnn2r.files import STEP_TWO, STEP_TWO_WEIGHTS
 from kgqa_graphdb.gnn2r.patterns import Pattern, Patterns
 from kgqa_graphdb.gnn2r.ranker import StepTwo
@@ -23,7 +22,6 @@ from kgqa_graphdb.models import read_weights
 from kgqa_graphdb.train.gnn2r.cases import Case, Votes, best_walk, best_weight, chosen_f1, votes_of
 from kgqa_graphdb.train.gnn2r.fit_two import StepTwoOptions, StepTwoTrainer, contrastive_loss, triplet_loss
 from kgqa_graphdb.train.gnn2r.step_two import StepTwoSettings, fit_cases
-from kgqa_graphdb.train.gnn2r.train import TrainedSteps
 from kgqa_graphdb.train.paths.make_reader import make_reader
 from kgqa_graphdb.train.settings import Training
 from kgqa_graphdb.types import Scored
@@ -184,15 +182,6 @@ def test_where_nothing_was_held_out_nothing_is_judged(tmp_path: Path) -> None:
     made = fit_cases(cases, [], "free", tmp_path, training=Training(encoder=CHARACTERS), settings=settings, stage=stage)
     assert made is not None
     assert made.details.training.metrics == {}
-
-
-@pytest.mark.parametrize(
-    ("step_two", "f1", "said"),
-    [(True, 0.5, "chooses have F1 50.0%"), (True, None, "no question that was held out"), (False, None, "not trained")],
-)
-def test_the_command_says_what_step_two_reached_or_why_not(step_two: bool, f1: float | None, said: str) -> None:
-    made = TrainedSteps(Path("model"), 9, 1.0, 0.5, 1, 1.0, step_two=step_two, held_out_two=f1)
-    assert said in of_step_two(made)
 
 
 def test_nothing_is_trained_where_every_pattern_is_right(tmp_path: Path) -> None:

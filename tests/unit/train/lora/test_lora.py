@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
@@ -17,12 +19,15 @@ from kgqa_graphdb.plan import ReasoningPath
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.steps import Sampling
 from kgqa_graphdb.train.lora import examples as examples_module
-from kgqa_graphdb.train.lora.examples import UNKNOWN, TextExample, kg2text_examples, parted
+from kgqa_graphdb.train.lora.examples import UNKNOWN, TextExample, guesser_examples, kg2text_examples, parted
 from kgqa_graphdb.types import Entity, Fact, Value
 from tests.unit.lm.test_lm import completed, model_folder
 
 pytest.importorskip("peft", reason="peft is not installed")
 
+from safetensors.numpy import load_file, save_file
+
+from kgqa_graphdb.train.lora import train as train_module
 from kgqa_graphdb.train.lora.fit import LoraOptions
 from kgqa_graphdb.train.lora.train import LoraTraining, train_adapter
 
@@ -102,6 +107,46 @@ def test_an_adapter_learns_and_is_put_on_and_taken_off(tmp_path: Path) -> None:
     assert completed(own, "The big dog", with_adapter) == after
     with pytest.raises(LanguageModelError, match="no peft adapter"):
         completed(plain, "The big dog", Sampling(adapter=str(base)))
+    with pytest.raises(LanguageModelError, match="is an adapter itself"):
+        train_adapter(
+            "reader", EXAMPLES, tmp_path / "on", training=training(tmp_path), stage=lambda *_: lambda *_: None
+        )
+    trained_again = {name: 0 * value for name, value in load_file(tmp_path / "adapter_model.safetensors").items()}
+    save_file(trained_again, tmp_path / "adapter_model.safetensors")
+    assert completed(plain, "The big dog", with_adapter) == before
+
+
+@pytest.mark.data
+def test_an_adapter_that_does_not_fit_leaves_nothing_of_itself(tmp_path: Path) -> None:
+    base, short = model_folder(), Sampling(max_tokens=4)
+    train_adapter("kg2text", EXAMPLES, tmp_path, training=training(base), stage=lambda *_: lambda *_: None)
+    weights = load_file(tmp_path / "adapter_model.safetensors")
+    last = list(weights)[-1]
+    save_file({**weights, last: np.zeros((3, 3), np.float32)}, tmp_path / "adapter_model.safetensors")
+    plain = TransformersModel(str(base))
+    before = completed(plain, "The big dog", short)
+    for _ in range(2):
+        with pytest.raises(LanguageModelError, match="is no adapter for this language model"):
+            completed(plain, "The big dog", Sampling(max_tokens=4, adapter=str(tmp_path)))
+        assert completed(plain, "The big dog", short) == before
+
+
+@pytest.mark.data
+def test_examples_to_hold_out_that_are_too_long_are_said_before_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = training(model_folder())
+    settings = replace(settings, options=replace(settings.options, max_tokens=16))
+    examples = [TextExample("The big dog", " sat" * 40), *EXAMPLES]
+    monkeypatch.setattr(train_module, "parted", lambda all_, share, seed: (all_[1:], all_[:1]))
+    with pytest.raises(UsageError, match="raise --max-tokens"):
+        train_adapter("reader", examples, tmp_path, training=settings, stage=lambda *_: lambda *_: None)
+
+
+def test_a_guesser_learns_from_questions_as_they_are_asked() -> None:
+    pairs = [Pair("1", "who made [Up]", (Gold(name="Ann"),))]
+    (example,) = guesser_examples(None, pairs)  # type: ignore[arg-type]
+    assert "Question: who made Up\n" in example.prompt
 
 
 @pytest.mark.data

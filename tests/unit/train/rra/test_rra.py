@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from kgqa_graphdb.encode import CHARACTERS
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rra.files import read_details, read_model
 from kgqa_graphdb.rra.network import HOPS, STEPS, Classifier
-from kgqa_graphdb.rra.predictor import PathPredictor, PredictRequest, with_steps
+from kgqa_graphdb.rra.predictor import PathPredictor, Predicted, PredictRequest, with_steps
 from kgqa_graphdb.train.data.items import Item
 from kgqa_graphdb.train.data.sets import TrainingSet
 from kgqa_graphdb.train.settings import Training
@@ -25,7 +26,7 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 from kgqa_graphdb.train.rra.fit import codes_of, lessons_of
 from kgqa_graphdb.train.rra.network import Predictor
-from kgqa_graphdb.train.rra.train import train_on_set
+from kgqa_graphdb.train.rra.train import judge, train_on_set
 
 SCHEMA = Schema(MAPPING)
 INTO, COUNTRY, BORDERS = ((SCHEMA.row_of[code],) for code in (">flows_into", ">country", ">borders"))
@@ -82,6 +83,12 @@ def test_a_training_learns_hops_and_steps_and_writes_a_whole_folder(tmp_path: Pa
     found = predictor.predict([PredictRequest(text, STARTS, None, 2) for text in WORDINGS])
     assert [one.paths[0][0] for one in found] == list(WORDINGS.values())
     assert [one.hops for one in found] == [1, 1, 2]
+
+
+def test_a_question_that_nothing_is_predicted_for_is_a_miss() -> None:
+    found = Predicted(1, [(INTO, 0.9)]), Predicted(2, [])
+    judged = judge(SimpleNamespace(predict=lambda requests: found), training_set().held_out[:2])  # type: ignore[arg-type]
+    assert judged.path_hits_at_1 == 0.5
 
 
 def test_a_training_that_was_cut_off_ends_as_one_that_was_not(tmp_path: Path) -> None:
