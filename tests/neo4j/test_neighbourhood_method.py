@@ -111,6 +111,10 @@ class TestNeighbourhood(MethodTestCase):
             reply = KGQA(driver, graph=space, **options).ask("Who discovered Titan?")
             assert why in reply.abstained
             assert reply.answer.ungrounded == ()
+        for text in ("Saturn", "Saturn\nTitan"):
+            options = {**self.options(encoder), "language_model": ScriptedModel({}, default=text)}
+            reply = KGQA(driver, graph=space, **options).ask("Does Titan circle Saturn?")
+            assert "only what" in reply.abstained
 
     def test_the_sentence_is_the_fact_or_the_names_in_the_models_order(self, client: KGQA) -> None:
         assert client.ask("Who discovered Titan?").text == "Titan was discovered by Christiaan Huygens."
