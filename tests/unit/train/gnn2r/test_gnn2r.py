@@ -32,7 +32,7 @@ from kgqa_graphdb.gnn2r.pyg import paper
 from kgqa_graphdb.gnn2r.pyg.beside import NETWORKS, TorchNetwork
 from kgqa_graphdb.gnn2r.pyg.text_network import BatchTensors
 from kgqa_graphdb.train.gnn2r import fit as fitting
-from kgqa_graphdb.train.gnn2r.fit import margin_loss, pairs_of
+from kgqa_graphdb.train.gnn2r.fit import StepOneOptions, StepOneTrainer, margin_loss, pairs_of
 from kgqa_graphdb.train.gnn2r.judge import best_threshold, hits_at_1, mean_f1
 from kgqa_graphdb.train.gnn2r.lessons import (
     ALL_ANSWERS,
@@ -45,6 +45,7 @@ from kgqa_graphdb.train.gnn2r.lessons import (
     lessons_of,
 )
 from kgqa_graphdb.train.gnn2r.train import LessonSet, StepOneSettings, exported_for, train_on_lessons
+from kgqa_graphdb.train.paths.make_reader import make_reader
 
 PARENTS = tuple((f"p{number}", "child", f"c{number}{one}") for number in range(4) for one in "ab")
 TRIPLES = (*PARENTS, *((f"c{number}a", "lives in", f"t{number % 2}") for number in range(4)))
@@ -286,6 +287,26 @@ def test_a_training_does_not_go_on_with_relations_of_other_words(graph: Exported
     with pytest.raises(KeyboardInterrupt):
         train(graph, tmp_path / "cut", interrupted)
     assert train(other, tmp_path / "cut", stage) == train(other, tmp_path / "whole", stage)
+
+
+def test_accelerate_can_take_the_steps(graph: ExportedGraph) -> None:
+    """So that a training of one's own, on several devices, is a loop around the trainer's loss."""
+    from accelerate import Accelerator
+
+    some = lesson_set(graph)
+    reader = make_reader(CHARACTERS, [lesson.text for lesson in some.train], [some.words], 0)
+    trainer = StepOneTrainer(some.train, some.words, reader, None, StepOneOptions(rate=2e-3), SUBGRAPHS.hops)
+    accelerator = Accelerator(cpu=True)
+    parameters = [*trainer.network.parameters(), *reader.network.parameters()]
+    trainer.network, optimiser = accelerator.prepare(trainer.network, torch.optim.Adam(parameters, lr=2e-3))
+    losses = []
+    for step in range(8):
+        optimiser.zero_grad()
+        loss = trainer.loss(step)
+        accelerator.backward(loss)
+        optimiser.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 2
 
 
 def test_a_training_that_was_cut_off_ends_as_one_that_was_not(graph: ExportedGraph, tmp_path: Path) -> None:
