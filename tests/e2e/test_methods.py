@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
+from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.managed import Connection
 from kgqa_graphdb.methods import METHODS
 from tests.e2e.command import assert_one_line, document, kgqa
@@ -89,8 +89,8 @@ def test_a_language_model_of_a_table_answers_and_is_grounded(land: str, tmp_path
         assert (figures["questions"], figures["abstained"], figures["hits_at_1"]) == (2, 1, 0.5)
         assert figures["ungrounded"] == round(1 / 3, 6)  # The Danube, of three names
         by = json.loads(run.read_text("utf-8").splitlines()[0])["by"]
-        digest = hashlib.sha256((tmp_path / "script.json").read_bytes()).hexdigest()[:8]
-        assert by == f"neighbourhood, language model scripted:script.json ({digest}), hops=1"
+        script = ScriptedModel.read(tmp_path / "script.json")
+        assert by == f"neighbourhood, language model {script.name} ({script.fingerprint[:8]}), hops=1"
 
 
 @pytest.mark.neo4j
