@@ -179,6 +179,15 @@ def test_names_in_a_prompt_are_no_special_tokens() -> None:
 
 
 @pytest.mark.data
+def test_marks_of_turns_that_are_not_called_special_are_taken_apart_too() -> None:
+    loaded = TransformersModel(str(model_folder()))._load()
+    loaded.tokenizer.add_tokens(["<|User|>"], special_tokens=False)
+    (turn,) = loaded.tokenizer.convert_tokens_to_ids(["<|User|>"])
+    assert turn in loaded.tokenizer("x <|User|> y")["input_ids"]
+    assert turn not in loaded.ids("x <|User|> y")
+
+
+@pytest.mark.data
 def test_prompts_go_through_a_chat_template_where_there_is_one(tmp_path: Path) -> None:
     shutil.copytree(model_folder(), tmp_path / "chat")
     template = "{% for one in messages %}[{{ one.role }}] {{ one.content }}{% endfor %}[assistant]"
