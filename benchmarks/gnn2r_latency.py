@@ -83,7 +83,7 @@ class Phases:
     def answer(self, question: Question, step_two: StepTwo) -> tuple[dict[str, float], int, int]:
         """Milliseconds of each phase, entities of the subgraph, and expressions."""
         kg, graph, details, clock = self.kg, self.kg.graph, self.files.details, Clock()
-        hops = details.path_hops or details.hops
+        hops = details.longest_path
         linked = clock.run("question and subgraph", lambda: kg.perform(link_topics(NameLinker(), question, graph)))
         if not linked.links:
             raise UsageError("no topic")

@@ -29,12 +29,11 @@ from kgqa_graphdb import KGQA
 from kgqa_graphdb.evaluate.compare import sign_p
 from kgqa_graphdb.evaluate.metrics import harmonic
 from kgqa_graphdb.link.asked import parse_question
-from kgqa_graphdb.link.topics import likely_links
+from kgqa_graphdb.link.topics import likely_links, topics_of
 from kgqa_graphdb.lm import LanguageModel, as_data, open_language_model, prompt
-from kgqa_graphdb.methods.fact_order import by_similarity
 from kgqa_graphdb.methods.grounding import listed_names
 from kgqa_graphdb.methods.linked import link_topics
-from kgqa_graphdb.methods.neighbourhood import Neighbourhood
+from kgqa_graphdb.methods.neighbourhood import Neighbourhood, NeighbourhoodSettings
 from kgqa_graphdb.methods.rra import PROMPTS
 from kgqa_graphdb.plan import ReasoningPath
 from kgqa_graphdb.questions import Pair, canonical, with_topics
@@ -42,7 +41,7 @@ from kgqa_graphdb.rra.knowledge import TEXT_TOKENS, lines_of, question_key, read
 from kgqa_graphdb.steps import Sampling
 from kgqa_graphdb.train.data.sets import read_samples
 from kgqa_graphdb.train.lora.examples import GoldTexts
-from kgqa_graphdb.verbalise import fact_triple
+from kgqa_graphdb.verbalise import FactLine
 
 AT_ONCE = 32
 KAPING_FACTS = 10
@@ -81,14 +80,18 @@ def retrieved(kg: KGQA, pairs: Sequence[Pair]) -> list[Case]:
 
 
 def most_similar(kg: KGQA, pairs: Sequence[Pair]) -> list[list[str]]:
-    """Of each question the triples around its topics that are most like it, as KAPING retrieves them."""
-    found, method = [], Neighbourhood()
+    """Of each question the triples around its topics that are most like it, as the method neighbourhood has KAPING."""
+    found = []
+    method = Neighbourhood(NeighbourhoodSettings(order="similarity", form="triples", facts=KAPING_FACTS))
     for pair in pairs:
         linked = kg.perform(link_topics(method.linker, parse_question(pair.question, pair.topics), kg.graph))
-        topics = list(dict.fromkeys(link.entity for link in likely_links(linked.links)))
-        around = kg.perform(method.around(topics, kg.graph)) if topics else None
-        facts = kg.perform(by_similarity(linked.question.text, around)) if around and around.facts else ()
-        found.append([fact_triple(fact) for fact in facts[:KAPING_FACTS]])
+        links = topics_of(linked.question.text, likely_links(linked.links)) if linked.links else []
+        lines: list[FactLine] = []
+        if links:
+            around = kg.perform(method.around([link.entity for link in links], kg.graph))
+            ordered = kg.perform(method.ordered(linked.question.text, links, around, kg.graph))
+            lines = method.reader.lines(ordered.facts[:KAPING_FACTS])
+        found.append([line.text for line in lines])
         print(f"\rkaping: {len(found):,} of {len(pairs):,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return found

@@ -10,6 +10,7 @@ from kgqa_graphdb.encode import TokenEncoder
 from kgqa_graphdb.gnn2r.graphs import Inverse
 from kgqa_graphdb.gnn2r.networks import AnswerNetwork, NetworkKind, open_network
 from kgqa_graphdb.gnn2r.patterns import Joining
+from kgqa_graphdb.graph.connect import MAX_HOPS
 from kgqa_graphdb.models import STRICT, ModelCard, TrainingFigures, read_card_and_details, read_weights
 from kgqa_graphdb.rank.model import QUESTION_ENCODER, model_encoder
 
@@ -78,6 +79,11 @@ class Gnn2rDetails:
     network: NetworkKind = "gnn2r"
     training: TrainingFigures = field(default_factory=TrainingFigures)
     step_two: StepTwoDetails | None = None
+
+    @property
+    def longest_path(self) -> int:
+        """Hops of the longest path that is looked for between a topic and a candidate."""
+        return min(self.path_hops or self.hops, MAX_HOPS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ from kgqa_graphdb.gnn2r.ranker import StepTwo, ranked_patterns
 from kgqa_graphdb.gnn2r.reasoner import ReasonRequest, StepOne, answer_set
 from kgqa_graphdb.gnn2r.subgraphs import QuestionSubgraph, question_subgraph
 from kgqa_graphdb.graph import Graph, Memo
-from kgqa_graphdb.graph.connect import MAX_HOPS
 from kgqa_graphdb.link import NameLinker
 from kgqa_graphdb.methods.finish import conclude, give_up
 from kgqa_graphdb.methods.linked import Linked, give_up_unlinked, link_topics
@@ -217,12 +216,6 @@ class Gnn2r:
             )  # fmt: skip
         return self._graphs[graph]
 
-    @property
-    def hops(self) -> int:
-        """The longest path that is looked for between a topic and a candidate."""
-        details = self.files.details
-        return min(details.path_hops or details.hops, MAX_HOPS)
-
     def _distances(self, asked: AskedQuestion, subgraph: QuestionSubgraph, on_graph: _OnGraph) -> Steps[Floats]:
         """How far each entity of the subgraph is from the question; shape (entities,)."""
         graph = QuestionGraph.of(subgraph.index, on_graph.relations, self.files.details.inverse)
@@ -239,7 +232,8 @@ class Gnn2r:
             reasoned.notes.append(NOTE_MOST.format(settings.answers, chosen.size))
         candidates = yield from reasoned.scored(chosen[: settings.answers], graph)
         memo = Memo()
-        patterns = yield from candidate_patterns(reasoned.asked, candidates, graph, self.hops, "shortest")
+        hops = self.files.details.longest_path
+        patterns = yield from candidate_patterns(reasoned.asked, candidates, graph, hops, "shortest")
         reasoned.note(patterns)
         joined = {entity for scored in patterns.ranked for entity in scored.item.candidates}
         answers = [scored for scored in candidates if scored.item in joined]
@@ -266,7 +260,8 @@ class Gnn2r:
         nearest = yield from reasoned.scored(order, graph)
         candidates = nearest[:count]
         joining = joining_of(settings.joining) if settings.joining else learned.joining
-        patterns = yield from candidate_patterns(asked, candidates, graph, self.hops, joining, on_graph.walks)
+        hops = self.files.details.longest_path
+        patterns = yield from candidate_patterns(asked, candidates, graph, hops, joining, on_graph.walks)
         reasoned.note(patterns)
         if not patterns.ranked:
             return self._not_joined(reasoned)
@@ -281,7 +276,7 @@ class Gnn2r:
         return reasoned.given_up(LEADS_NOWHERE.format(_names(asked, " or ")))
 
     def _not_joined(self, reasoned: _Reasoned) -> Answer:
-        return reasoned.given_up(NOT_JOINED.format(self.hops, _names(reasoned.asked, " or ")))
+        return reasoned.given_up(NOT_JOINED.format(self.files.details.longest_path, _names(reasoned.asked, " or ")))
 
 
 def _concluded(reasoned: _Reasoned, result: Result, nearest: list[Scored[Entity]], graph: Graph) -> Steps[Answer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -89,8 +90,9 @@ def test_a_language_model_of_a_table_answers_and_is_grounded(land: str, tmp_path
         assert (figures["questions"], figures["abstained"], figures["hits_at_1"]) == (2, 1, 0.5)
         assert figures["ungrounded"] == round(1 / 3, 6)  # The Danube, of three names
         by = json.loads(run.read_text("utf-8").splitlines()[0])["by"]
-        script = ScriptedModel.read(tmp_path / "script.json")
-        assert by == f"neighbourhood, language model {script.name} ({script.fingerprint[:8]}), hops=1"
+        digest = hashlib.sha256((tmp_path / "script.json").read_bytes()).hexdigest()[:8]
+        read = ScriptedModel.read(tmp_path / "script.json").fingerprint[:8]
+        assert by == f"neighbourhood, language model scripted:script.json ({digest}) ({read}), hops=1"
 
 
 @pytest.mark.neo4j

@@ -36,7 +36,6 @@ class StepOneOptions(ReadingOptions):
     :ivar margin: by which an answer must be nearer than a non-answer; the paper has 1.0, 0.5 for CWQ and PQ-2
     :ivar dim: of all vectors
     :ivar layers: how often messages are passed
-    :ivar distances: entities are told by their hops from the topics
     :ivar inverse: how facts are walked from tail to head
     :ivar network: what learns
     """
@@ -49,7 +48,6 @@ class StepOneOptions(ReadingOptions):
     margin: float = 1.0
     dim: int = DIM
     layers: int = LAYERS
-    distances: bool = True
     inverse: Inverse = "apart"
     network: NetworkKind = "gnn2r"
 
@@ -77,10 +75,7 @@ class StepOneTrainer(ReadingTrainer[StepOneOptions, TextNetwork]):
     ) -> None:
         def network(width: int) -> TextNetwork:
             made = StepOneNetwork if options.network == "gnn2r" else BESIDE[options.network]
-            return made(
-                width, dim=options.dim, layers=options.layers, hops=hops if options.distances else 0,
-                inverse=options.inverse,
-            )  # fmt: skip
+            return made(width, dim=options.dim, layers=options.layers, hops=hops, inverse=options.inverse)
 
         super().__init__(reader, network, judge, options, what)
         self.lessons = lessons

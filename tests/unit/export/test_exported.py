@@ -159,7 +159,7 @@ def test_the_fingerprint_is_another_when_relations_change_their_order_or_words()
     first, second = Relation("a", "A", "a of", "b of"), Relation("b", "B", "c of", "d of")
     orders = [(first, second), (second, first), (replace(first, phrase="e of"), second)]
     found = [
-        run(fingerprint(GraphMapping("g", (), relations)), None)  # type: ignore[arg-type]
+        run(fingerprint(GraphMapping("g", (), relations)), None)  # type: ignore[arg-type]  # nothing is read
         for relations in orders
     ]
     assert len(set(found)) == 3

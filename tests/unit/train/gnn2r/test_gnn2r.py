@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,9 +114,9 @@ def test_a_graph_that_was_not_loaded_is_exported_anew_for_a_new_training(
     )  # fmt: skip
     if cut_off:
         (tmp_path / "checkpoint.pt").touch()
-    found = exported_for(kg, tmp_path, None, stage)  # type: ignore[arg-type]
-    assert found == ("opened" if fresh else "exported", tmp_path / "export")
-    assert exported_for(kg, tmp_path, tmp_path / "given", stage) == ("opened", tmp_path / "given")  # type: ignore[arg-type,comparison-overlap]
+    client: Any = kg
+    assert exported_for(client, tmp_path, None, stage) == ("opened" if fresh else "exported", tmp_path / "export")
+    assert exported_for(client, tmp_path, tmp_path / "given", stage) == ("opened", tmp_path / "given")
 
 
 # ── what is learned ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -271,6 +272,14 @@ def test_a_small_graph_is_learned_and_the_folder_is_whole(
     found = step_one.distances([ReasonRequest(one.text, one.graph) for one in some.train])
     assert hits_at_1(some.train, found) == made.held_out
     assert mean_f1(some.train, found, details.threshold) == details.training.metrics["f1"]
+
+
+def test_lessons_have_facts_from_tail_to_head_as_the_setting_says(graph: ExportedGraph) -> None:
+    settings: tuple[tuple[Inverse, set[int]], ...] = (("apart", {0, 2}), ("same", {0}))
+    for inverse, relations in settings:
+        own = next(one.graph for one in lessons(graph, inverse) if one.text == "mother of X")
+        assert relations <= set(own.relation.tolist())
+        assert (2 in own.relation) == (inverse == "apart")
 
 
 def test_a_training_does_not_go_on_with_relations_of_other_words(graph: ExportedGraph, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_examples_to_hold_out_that_are_too_long_are_said_before_the_training(
 
 def test_a_guesser_learns_from_questions_as_they_are_asked() -> None:
     pairs = [Pair("1", "who made [Up]", (Gold(name="Ann"),))]
-    (example,) = guesser_examples(None, pairs)  # type: ignore[arg-type]
+    (example,) = guesser_examples(None, pairs)  # type: ignore[arg-type]  # all names are given
     assert "Question: who made Up\n" in example.prompt
 
 
