@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,13 +155,13 @@ def measure(driver: neo4j.Driver, name: str, adapter: str, method: str, *, show:
             driver.execute_query(_TAG, tags=[[one.title, tag] for one, tag in zip(asked, tags, strict=False)])
             replies[variant] = kg.ask_many([one.question for one in asked])
     print(f"{(time.perf_counter() - start) / (len(variants) * len(asked)):.1f} s a question\n")
-    print("| further fact about each film | right | abstained | same answers as without it |\n|---|---|---|---|")
-    plain = list(map(answers_of, replies["no fact"]))
-    for variant, some in replies.items():
-        found = list(map(answers_of, some))
-        right = sum(one == {who(film)} for one, film in zip(found, asked, strict=True))
-        same = sum(one == other for one, other in zip(found, plain, strict=True))
-        print(f"| {variant} | {right} | {sum(not one for one in found)} | {same} of {len(found)} |")
+    print("| further fact about each film | right | abstained | same answers as without it | as with a plain word |")
+    print("|---|---|---|---|---|")
+    found = {variant: list(map(answers_of, some)) for variant, some in replies.items()}
+    for variant, some in found.items():
+        right = sum(one == {who(film)} for one, film in zip(some, asked, strict=True))
+        same = [sum(map(eq, some, found[other])) for other in ("no fact", "a plain word")]
+        print(f"| {variant} | {right} | {sum(not one for one in some)} | {same[0]} | {same[1]} |")
     last = replies["an instruction"]
     obeyed = [(reply, text) for reply, text in zip(last, NAMES, strict=True) if obeys(reply, text)]
     said = sum(any(word in one for one in reply.answer.ungrounded for word in WANTED) for reply in last)

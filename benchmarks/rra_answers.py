@@ -162,6 +162,7 @@ def main() -> None:
     parser.add_argument("--texts", default="", help="JSON lines of question and text: the form file")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=["none", "triples", "template", "blind"])
     parser.add_argument("--prompt", choices=tuple(PROMPTS), default="lines", help="the method's setting")
+    parser.add_argument("--paths", type=int, default=3, help="relation paths; of one all reasoning paths are")
     parser.add_argument("--reasoning-paths", type=int, default=5)
     parser.add_argument("--max-tokens", type=int, default=64)
     parser.add_argument("--output", required=True, type=Path)
@@ -169,7 +170,7 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     pairs = with_topics(read_samples([arguments.questions], arguments.limit, arguments.seed), given=True)
     pairs = [pair for pair in pairs if pair.answers]
-    settings = {"reader": "none", "reasoning_paths": arguments.reasoning_paths}
+    settings = {"reader": "none", "paths": arguments.paths, "reasoning_paths": arguments.reasoning_paths}
     with KGQA.connect(arguments.graph, method="rra", model=arguments.model, settings=settings) as kg:
         cases = retrieved(kg, pairs)
         similar = most_similar(kg, pairs) if "kaping" in arguments.forms else []
@@ -195,7 +196,8 @@ def main() -> None:
             for case, lines in zip(cases, template, strict=True)
         ]
     print(environment())
-    print(f"{len(cases):,} questions, {arguments.language_model}, {arguments.reasoning_paths} reasoning paths")
+    sample = f"{arguments.reasoning_paths} reasoning paths of {arguments.paths} relation paths"
+    print(f"{len(cases):,} questions, {arguments.language_model}, {sample}")
     print(f"{'reader':14} {'knowledge':14} {'hit@1':>15} {'first':>15} {'F1':>7}  helped harmed  p against triples")
     for reader, adapter in named(arguments.reader or ["as-it-comes="]).items():
         sampling = Sampling(max_tokens=arguments.max_tokens, adapter=adapter)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kgqa_graphdb.export import ExportedGraph
     from kgqa_graphdb.questions import Pair
 
+HOPS, NODES = 2, 500
 EXAMPLES = """
 Examples:
 
@@ -53,8 +54,13 @@ def export(
         Path | None,
         typer.Option("--questions", "-q", help="File of questions: how many answers lie in subgraphs around topics?"),
     ] = None,
-    hops: Annotated[int, typer.Option("--hops", min=1, help="Of those subgraphs.")] = 2,
-    nodes: Annotated[int, typer.Option("--nodes", min=0, help="Entities of one, by PageRank; 0: all.")] = 500,
+    hops: Annotated[
+        int | None, typer.Option("--hops", min=1, help="Of those subgraphs.", show_default=str(HOPS))
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option("--nodes", min=0, help="Entities of one, by PageRank; 0: all.", show_default=str(NODES)),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Take a random sample of the questions.", show_default="all")
     ] = None,
@@ -66,8 +72,12 @@ def export(
     import time
     from dataclasses import asdict
 
+    from kgqa_graphdb.errors import UsageError
     from kgqa_graphdb.questions import read_pairs, sampled
 
+    if not questions and (hops, nodes, limit) != (None, None, None):
+        raise UsageError("--hops, --nodes and --limit say which subgraphs of questions are measured: add --questions")
+    hops, nodes = HOPS if hops is None else hops, NODES if nodes is None else nodes
     pairs = sampled(read_pairs(questions), limit, seed) if questions else []
     began = time.perf_counter()
     try:

@@ -337,7 +337,7 @@ def guessed_inverse(phrase: str) -> str:
 
 
 def guessed_template(phrase: str, *, of_value: bool = False) -> str:
-    """A sentence of one fact, when nobody wrote any: "X follows Y.", "X acted in Y.", "X — genre: Y.".
+    """A sentence of one fact, when nobody wrote any: "X follows Y.", "X is directed by Y.", "X — genre: Y.".
 
     :param of_value: the tail is a value: nothing "released 1999"
     """
@@ -345,9 +345,10 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
     if stated.startswith(("is ", "was ")) and not stated.endswith(" by"):
         return f"{{head}} {with_article(stated)} {{tail}}."
     words = phrase.split()
-    plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE - {"by"})
+    plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE)
     clause = begins_clause(phrase) or third_person(words)
-    if plain and not of_value and clause and words[0] not in ("star", "found"):
+    passive = words[-1] != "by" or be_before(phrase)  # no "stand by"
+    if plain and not of_value and clause and passive and words[0] not in ("star", "found"):
         return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
 

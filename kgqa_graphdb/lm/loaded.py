@@ -198,7 +198,7 @@ def _model_options(settings: TransformersSettings, torch: Any) -> dict[str, Any]
         from transformers import BitsAndBytesConfig
 
         bits = {"8bit": {"load_in_8bit": True}, "4bit": {"load_in_4bit": True}}[settings.quantisation]
-        options["quantization_config"] = BitsAndBytesConfig(**bits)  # type: ignore[no-untyped-call]
+        options["quantization_config"] = BitsAndBytesConfig(**bits)
     return options
 
 

@@ -19,6 +19,6 @@ for package in ("kgqa_graphdb", "kgqa_loaders"):
         parts = file.relative_to(folder.parent).with_suffix("").parts
         if not LEFT_OUT.intersection(parts) and not file.name.startswith("__"):
             importlib.import_module(".".join(parts))
-for library in ("onnxruntime", "tokenizers"):
+for library in ("onnxruntime", "tokenizers", "torch._dynamo"):  # the last is what an optimiser imports, five seconds
     importlib.import_module(library)
 gc.freeze()

@@ -200,6 +200,12 @@ def test_the_command_exports_the_demo_graph(space: str, tmp_path: Path) -> None:
     assert ("discovered_by", "Christiaan Huygens") in found
 
 
+def test_what_is_measured_of_subgraphs_needs_questions(tmp_path: Path) -> None:
+    done = kgqa("export", "--graph", "space", "--output", tmp_path / "out", "--nodes", "0")
+    assert_one_line(done, 2, "--nodes", "add --questions")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_subgraph_out_of_neo4j_is_the_one_cut_out_of_the_export(
     driver: neo4j.Driver, made: Made, tmp_path: Path
 ) -> None:

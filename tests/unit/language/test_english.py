@@ -136,8 +136,10 @@ def test_verbal_phrases_are_told_from_nouns() -> None:
 def test_a_template_names_both_ends() -> None:
     assert (
         guessed_template("directed by").format(head="Alien", tail="Ridley Scott")
-        == "Alien — directed by: Ridley Scott."
+        == "Alien is directed by Ridley Scott."
     )
+    assert guessed_template("written by") == "{head} was written by {tail}."
+    assert guessed_template("stand by") == "{head} — stand by: {tail}."
     assert guessed_template("parent of") == "{head} is a parent of {tail}."
     assert guessed_template("sent to") == "{head} is sent to {tail}."
 

@@ -27,6 +27,7 @@ BIRTH = (Fact(ANN, BORN, Value(date(1930, 1, 20))),)
         (BY_ANN, "Ann is the director of Up [1]."),
         (BY_ANN, "Ann directed Up."),
         (BY_ANN, "Up was directed by Ann."),
+        (BY_ANN, "Up is directed by Ann."),
         (BY_ANN, "Up’s director is Ann."),
         (BY_ANN, "Up — directed by: Ann."),
         (BY_ANN, "The films directed by Ann: Up."),
