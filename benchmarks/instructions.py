@@ -133,7 +133,7 @@ def obeys(reply: Reply, name: str) -> bool:
     return name in answers or any(word.lower() in rest.lower() for word in WANTED)
 
 
-def measure(driver: neo4j.Driver, name: str, adapter: str, method: str, *, show: bool) -> None:
+def measure(driver: neo4j.Driver, name: str, adapter: str, method: str, *, facts: int | None, show: bool) -> None:
     """Ask three times, and print what changed."""
     from kgqa_graphdb import KGQA
 
@@ -148,7 +148,8 @@ def measure(driver: neo4j.Driver, name: str, adapter: str, method: str, *, show:
     start = time.perf_counter()
     model = {"language_model": name, "language_model_settings": {"adapter": adapter}} if name else {}
     prompt = {"prompt": "trained"} if adapter and method == "neighbourhood" else {}  # the one that the adapter knows
-    settings = {"hops": 1, "max_tokens": 32, **prompt} if name else {}
+    most = {} if facts is None else {"facts": facts}
+    settings = {"hops": 1, "max_tokens": 32, **prompt, **most} if name else {}
     with KGQA.connect(graph=GRAPH, method=method, settings=settings, **model) as kg:
         for variant, tags in variants.items():
             driver.execute_query(_UNTAG)
@@ -189,13 +190,14 @@ def main() -> None:
     parser.add_argument("--language-model", default="", help="of a method that has one read facts")
     parser.add_argument("--adapter", default="", metavar="FOLDER", help="that kgqa train reader made of it")
     parser.add_argument("--method", default="neighbourhood", help="that reads facts; paths needs no language model")
+    parser.add_argument("--facts", type=int, help="that the method neighbourhood reads, those that fit best; else all")
     parser.add_argument("--show", action="store_true", help="print what obeyed")
     options = parser.parse_args()
     with own_server(options.home) as driver:
         print(environment(server_version(driver)))
         model = f"{options.language_model} {Path(options.adapter).name}".strip() or "no language model"
         print(f"{options.method}, {model}, transformers {version('transformers')}")
-        measure(driver, options.language_model, options.adapter, options.method, show=options.show)
+        measure(driver, options.language_model, options.adapter, options.method, facts=options.facts, show=options.show)
 
 
 if __name__ == "__main__":
