@@ -347,8 +347,8 @@ def guessed_template(phrase: str, *, of_value: bool = False) -> str:
     words = phrase.split()
     plain = len(words) == 1 or (len(words) == 2 and words[1] in PREPOSITIONS - _PASSIVE)
     clause = begins_clause(phrase) or third_person(words)
-    passive = words[-1] != "by" or be_before(phrase)  # no "stand by"
-    if plain and not of_value and clause and passive and words[0] not in ("star", "found"):
+    says_who = words[-1] == "by" and not be_before(phrase)  # "stand by", "photo by": no verb of the head
+    if plain and not of_value and clause and not says_who and words[0] not in ("star", "found"):
         return f"{{head}} {be_before(phrase)}{phrase} {{tail}}."
     return f"{{head}} — {phrase}: {{tail}}."
 
