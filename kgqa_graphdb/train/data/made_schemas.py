@@ -16,7 +16,7 @@ from itertools import islice
 from random import Random
 
 from kgqa_graphdb.errors import ConfigError
-from kgqa_graphdb.language.english import edge_words
+from kgqa_graphdb.language.english_relations import edge_words
 from kgqa_graphdb.mapping import GraphMapping, make_relation
 from kgqa_graphdb.rank.question import read_question
 from kgqa_graphdb.rank.schema import Schema

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from kgqa_graphdb.language.english import agent_of, is_act, is_moment, is_verbal, stranded, words_of
+from kgqa_graphdb.language.english import agent_of, is_act, words_of
+from kgqa_graphdb.language.english_relations import is_moment, is_verbal, stranded
 from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_graphdb.rank.schema import Schema
 from kgqa_graphdb.rank.text import kinds_of

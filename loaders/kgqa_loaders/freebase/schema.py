@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from kgqa_graphdb.language.english import guessed_inverse, guessed_phrase, words_of
+from kgqa_graphdb.language.english import words_of
+from kgqa_graphdb.language.english_relations import guessed_inverse, guessed_phrase
 from kgqa_graphdb.language.english_words import PREPOSITIONS
 from kgqa_loaders.records import Reject, RelationNote
 

@@ -8,21 +8,23 @@ from kgqa_graphdb.language.english import (
     agent_of,
     base_form,
     base_of,
-    begins_clause,
     doer_of,
-    edge_words,
-    guessed_inverse,
-    guessed_phrase,
-    guessed_template,
     happened_at,
     is_act,
-    is_verbal,
     lemma,
     past_form,
     plural_of,
     root,
     singular_of,
     words_of,
+)
+from kgqa_graphdb.language.english_relations import (
+    begins_clause,
+    edge_words,
+    guessed_inverse,
+    guessed_phrase,
+    guessed_template,
+    is_verbal,
 )
 from kgqa_graphdb.language.names import scope_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_graphdb.language.english import guessed_inverse, guessed_phrase, guessed_template, words_of
+from kgqa_graphdb.language.english import words_of
 from kgqa_graphdb.language.english_deeds import deed_of, related, verb_of
+from kgqa_graphdb.language.english_relations import guessed_inverse, guessed_phrase, guessed_template
 from kgqa_graphdb.language.english_roles import roles
 from kgqa_graphdb.language.english_senses import is_symmetric, senses
 from kgqa_graphdb.language.roles import Role
