@@ -75,6 +75,6 @@ $(VENV)/installed-local: pyproject.toml $(VENV)/created $(VENV)/installed-encode
 
 $(VENV)/installed-dev: pyproject.toml $(VENV)/created $(VENV)/installed-encoder
 	@echo "Installing kgqa-graphdb with all extras and its development tools (about 7 GB, 5 of them PyTorch with CUDA)" >&2
-	@$(PIP) uv
-	@$(UV) --editable '.[all,dev]' || { echo "make: pip installs it, which takes longer" >&2; $(PIP) --editable '.[all,dev]'; }
+	@{ $(PIP) uv && $(UV) --editable '.[all,dev]'; } || { \
+		echo "make: without uv; pip takes three times as long" >&2; $(PIP) --editable '.[all,dev]'; }
 	@touch $@ $(VENV)/installed-local
