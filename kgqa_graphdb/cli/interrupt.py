@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import wait
 from typing import TypeVar
+
+from kgqa_graphdb.apart import begin_apart
 
 T = TypeVar("T")
 
@@ -21,16 +22,7 @@ def interruptible(work: Callable[[], T]) -> T:
 
     :raises KeyboardInterrupt: Ctrl-C; end the process soon
     """
-    future: Future[T] = Future()
-
-    def target() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:  # noqa: BLE001  # handed over whole, and raised below
-            future.set_exception(error)
-
-    thread = threading.Thread(target=target, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_POLL_S)
+    future = begin_apart(work)
+    while not future.done():
+        wait([future], timeout=_POLL_S)
     return future.result()

@@ -8,8 +8,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from kgqa_graphdb.apart import begin_apart
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageError
 from kgqa_graphdb.lm.stops import before_stop, stream_before_stop
 from kgqa_graphdb.settings import setting
@@ -100,7 +102,11 @@ class LangChainModel:
         runnable, stop = self._runnable(sampling), list(sampling.stop) or None
         alike = 1 if not sampling.temperature else sampling.n  # at temperature 0 all completions are the same
         calls = [self._pool.submit(self._invoke, runnable, prompt, stop) for prompt in prompts for _ in range(alike)]
-        texts = [before_stop(call.result(), sampling.stop) for call in calls]
+        try:
+            texts = [before_stop(call.result(), sampling.stop) for call in calls]
+        finally:
+            for call in calls:  # after a failure nobody waits for the others
+                call.cancel()
         return [tuple(texts[row : row + alike]) * (sampling.n // alike) for row in range(0, len(texts), alike)]
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -171,12 +177,8 @@ class LangChainModel:
             raise self._error(error) from None
 
     def _invoke_once(self, runnable: Any, prompt: str, stop: list[str] | None) -> str:
-        watch = ThreadPoolExecutor(1, thread_name_prefix="kgqa-langchain-call")
-        try:
-            call = watch.submit(runnable.invoke, prompt, **({"stop": stop} if stop else {}))
-            return _text_of(call.result(timeout=self.settings.timeout_s))
-        finally:
-            watch.shutdown(wait=False, cancel_futures=True)
+        call = begin_apart(partial(runnable.invoke, prompt, **({"stop": stop} if stop else {})))
+        return _text_of(call.result(timeout=self.settings.timeout_s))
 
     def _error(self, error: Exception) -> LanguageModelError:
         """What a call failed by, without secrets and without the cause, whose text may have them."""

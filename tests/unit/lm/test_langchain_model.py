@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -144,14 +145,36 @@ def test_attempts_have_an_end() -> None:
     assert len(chat.calls) == 2
 
 
-def test_a_call_that_hangs_is_left() -> None:
+def test_a_call_that_hangs_is_left_and_the_end_of_the_process_does_not_wait_for_it() -> None:
+    threads = []
+
     def hang(prompt: str, call: int) -> str:
+        threads.append(threading.current_thread())
         time.sleep(1)
         return "late"
 
     settings = LangChainSettings(timeout_s=0.05, attempts=2)
     with pytest.raises(LanguageModelError, match=r"no answer within 0\.05 seconds; raise it"):
         LangChainModel(Chat(reply=hang), settings).generate(["x"], Sampling())
+    assert [thread.daemon for thread in threads] == [True, True]
+
+
+def test_after_a_failure_calls_that_have_not_begun_are_not_made() -> None:
+    given_up = threading.Event()
+
+    def reply(prompt: str, call: int) -> str:
+        if call == 1:
+            raise HttpError(400)
+        given_up.wait(30)
+        return "done"
+
+    chat = Chat(reply=reply, calls=[])
+    model = LangChainModel(chat, LangChainSettings(concurrency=1))
+    with pytest.raises(LanguageModelError, match="status 400"):
+        model.generate([*"abcdefgh"], Sampling())
+    given_up.set()
+    assert model.generate(["next"], Sampling()) == [("done",)]  # in the same queue, after all that was in it
+    assert len(chat.calls) <= 3
 
 
 def test_tokens_are_estimated_high_and_the_window_is_what_model_or_person_says() -> None:
