@@ -26,6 +26,10 @@ UNKNOWN = "unknown"
 """What a language model writes, as its prompt says, where the facts have no answer."""
 NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
+NOTE_NO_LIST = (
+    "'ungrounded' in the JSON has what the language model wrote; kgqa train reader teaches a small one to list "
+    "answers, and with --set reader=none none is asked"
+)
 NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
 
 
@@ -103,6 +107,7 @@ class FactReader:
         unknown = [name.lower() for name in listed_names(text)] == [UNKNOWN]
         grounded = ground([], shown) if unknown else ground_list(text, shown)
         if not grounded.plan.nodes:
+            notes += [NOTE_NO_LIST] if grounded.ungrounded else []
             answer = give_up(self.method, question, links, NO_ANSWER if unknown else NOTHING_GROUNDED, notes)
         elif set(grounded.plan.nodes) <= set(subgraph.topics):  # it proves nothing
             answer = give_up(self.method, question, links, ONLY_THE_TOPIC, notes)

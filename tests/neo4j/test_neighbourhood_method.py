@@ -16,6 +16,7 @@ from kgqa_graphdb.graph import Expansion, Graph, NeighbourhoodLimits
 from kgqa_graphdb.graph.neighbourhood import neighbourhood
 from kgqa_graphdb.lm import ScriptedModel
 from kgqa_graphdb.methods.neighbourhood import ENDS
+from kgqa_graphdb.methods.reader import NOTE_NO_LIST
 from kgqa_graphdb.types import Question
 from tests.neo4j.method_case import MethodTestCase, check_answer
 
@@ -115,6 +116,15 @@ class TestNeighbourhood(MethodTestCase):
             options = {**self.options(encoder), "language_model": ScriptedModel({}, default=text)}
             reply = KGQA(driver, graph=space, **options).ask("Does Titan circle Saturn?")
             assert "only what" in reply.abstained
+
+    def test_where_what_was_written_stands_and_what_helps_is_said(
+        self, driver: neo4j.Driver, space: str, encoder: CachedEncoder
+    ) -> None:
+        for text, said in (("It was seen by The Death Star", True), ("unknown", False), ("", False)):
+            options = {**self.options(encoder), "language_model": ScriptedModel({}, default=text)}
+            reply = KGQA(driver, graph=space, **options).ask("Who discovered Titan?")
+            assert reply.abstained
+            assert (NOTE_NO_LIST in reply.notes) is said
 
     def test_the_sentence_is_the_fact_or_the_names_in_the_models_order(self, client: KGQA) -> None:
         assert client.ask("Who discovered Titan?").text == "Titan was discovered by Christiaan Huygens."
