@@ -165,7 +165,7 @@ _FOLDS += [("ß", "ss"), *((mark, " ") for mark in _MARKS), ("   ", " "), ("  ",
 def name_scan_statement(mapping: GraphMapping, kind: EntityKind, folded_text: str, limit: int) -> Statement:
     """Entities of a kind whose names or keys stand in a folded text, without a full-text index: looks at every node.
 
-    Plain names are only put in lower case: to fold all of them takes three times as long.
+    Plain names are only put in lower case, which is all that folding does to them: most of the time goes into folding.
 
     Returns one row: element ids, labels, values of :func:`describe_keys`, aliases.
     """
