@@ -81,7 +81,8 @@ def train_adapter(
     }  # fmt: skip
     card = ModelCard(kind, FORMAT, seed=options.seed, details=details).made_now()
     with write_model(output, card, PARTS) as part:
-        trainer.model.save_pretrained(str(part))
+        # No embedding is trained; else peft asks the hub for the model's vocabulary.
+        trainer.model.save_pretrained(str(part), save_embedding_layers=False)
         (part / "README.md").unlink(missing_ok=True)  # an empty form
     (output / CHECKPOINT).unlink(missing_ok=True)
     return Trained(output, len(examples), 0.0, score, fitted.best_step, fitted.seconds)
