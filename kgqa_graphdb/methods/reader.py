@@ -26,11 +26,11 @@ UNKNOWN = "unknown"
 """What a language model writes, as its prompt says, where the facts have no answer."""
 NOTE_TRUNCATED = "not all that the graph knows around {} was read: there is too much of it"
 NOTE_CUT = "the language model was shown {kept:,} of {facts:,} facts: more did not fit"
+NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
 NOTE_NO_LIST = (
     "'ungrounded' in the JSON has what the language model wrote; kgqa train reader teaches a small one to list "
     "answers, and with --set reader=none none is asked"
 )
-NOTE_MOST = "the language model was shown {kept:,} of {facts:,} facts: no more were wanted"
 
 
 def check_token_limits(max_tokens: int, budget: int | None) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TypeAlias
 import neo4j
 
 from kgqa_graphdb import queries
+from kgqa_graphdb.apart import begin_apart
 from kgqa_graphdb.catalog import check_graph_name, label_of
 from kgqa_graphdb.errors import LoadError, UsageError
 from kgqa_graphdb.managed import ManagedServer, connection_from_environment
@@ -95,12 +94,12 @@ def bulk_load(
         say("Reading the source")
         meta = Meta(graph, relations or {}, options.licence, options.formats, options.language)
         made = _converted(source, folder, output, meta, rejects, progress, options.workers)
-        checksum = _in_background(source.checksum)  # neo4j-admin leaves a core half idle
+        checksum = begin_apart(source.checksum)  # neo4j-admin leaves a core half idle
         server.import_csv(made.arguments(), say)
     say("Making indexes")
     connection = server.start(say)
     with neo4j.GraphDatabase.driver(connection.uri, auth=connection.auth) as driver:
-        _finish(driver, graph, made, checksum())
+        _finish(driver, graph, made, checksum.result())
     seconds = time.perf_counter() - started
     counts = made.counts
     return LoadReport(
@@ -164,20 +163,6 @@ def bulk_files(
         seconds=round(time.perf_counter() - started, 3),
         notes=(*made.notes, *rejects.notes),
     )
-
-
-def _in_background(work: Callable[[], str]) -> Callable[[], str]:
-    """Begin some work in a thread, which a Ctrl-C need not wait for; what waits for its result."""
-    done: Future[str] = Future()
-
-    def run() -> None:
-        try:
-            done.set_result(work())
-        except Exception as error:  # noqa: BLE001  # raised where the result is wanted
-            done.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return done.result
 
 
 @contextmanager
