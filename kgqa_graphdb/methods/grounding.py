@@ -113,7 +113,8 @@ def ground_list(text: str, subgraph: Subgraph) -> Grounded:
 def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
     """Find names among the nodes of a subgraph: letter for letter, else without case, accents and punctuation.
 
-    Of several nodes of one name those nearest the topics are meant; topics themselves only where no other is.
+    Of several nodes of one name those nearest the topics are meant; topics themselves only where no other is. A topic is
+    left out where other nodes are named: it is what the question is about, and a model that lists it copied it.
     """
     nodes = _nodes(subgraph)
     exact, folded = _by_name(nodes, lambda name: name), _by_name(nodes, folded_text)
@@ -128,7 +129,8 @@ def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
         others = [node for node in same if nodes[node]] or same
         nearest = min(nodes[node] for node in others)
         found.update(dict.fromkeys(node for node in others if nodes[node] == nearest))
-    return Grounded(Cite(tuple(found), facts_to(tuple(found), subgraph)), tuple(ungrounded))
+    named = tuple(node for node in found if nodes[node]) or tuple(found)
+    return Grounded(Cite(named, facts_to(named, subgraph)), tuple(ungrounded))
 
 
 def facts_to(nodes: Sequence[Node], subgraph: Subgraph) -> tuple[Fact, ...]:

@@ -83,6 +83,13 @@ def test_a_topic_is_an_answer_only_where_nothing_else_is_called_so() -> None:
     assert ground(["Saturn"], both).plan.nodes == (twin,)
 
 
+def test_a_topic_that_is_named_beside_others_is_no_answer() -> None:
+    found = ground(["Saturn", "Titan"], AROUND)
+    assert found.plan.nodes == (TITAN,)
+    assert found.plan.facts == (FACTS[0],)
+    assert (found.scores, found.ungrounded) == ({TITAN: 1.0}, ())
+
+
 def test_of_nothing_nothing_is_made() -> None:
     assert ground(["Titan"], Subgraph((), False, (SATURN,))).plan.nodes == ()
     assert ground([], AROUND).plan.nodes == ()
