@@ -113,8 +113,8 @@ def ground_list(text: str, subgraph: Subgraph) -> Grounded:
 def ground(names: Sequence[str], subgraph: Subgraph) -> Grounded:
     """Find names among the nodes of a subgraph: letter for letter, else without case, accents and punctuation.
 
-    Of several nodes of one name those nearest the topics are meant; topics themselves only where no other is. A topic is
-    left out where other nodes are named: it is what the question is about, and a model that lists it copied it.
+    Of several nodes of one name those nearest the topics are meant; topics themselves only where no other is. A topic
+    is left out where other nodes are named: it is what the question is about, and a model that lists it copied it.
     """
     nodes = _nodes(subgraph)
     exact, folded = _by_name(nodes, lambda name: name), _by_name(nodes, folded_text)
