@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,19 @@ from kgqa_graphdb.lm.files import adapter_fingerprint, adapter_folder
 
 _OWN = "default"
 """What peft calls the first adapter of a model."""
+
+
+def imported_peft() -> Any:
+    """The package peft. That it asks transformers in a way that will go is nothing a user could change.
+
+    :raises MissingExtraError: it is not installed
+    """
+    try:
+        import peft
+    except ImportError as error:
+        raise MissingExtraError("peft", "llm") from error
+    warnings.filterwarnings("ignore", "`is_gradient_checkpointing` is deprecated", FutureWarning)
+    return peft
 
 
 class Adapters:
@@ -59,15 +73,12 @@ class Adapters:
             return self._names[key]
         name = f"adapter{self._tried}"
         self._tried += 1
-        try:
-            from peft import PeftModel
-        except ImportError as error:
-            raise MissingExtraError("peft", "llm") from error
+        peft = imported_peft()
         try:
             if self._has_own or self._names:
                 self._model.load_adapter(str(path), adapter_name=name)
             else:
-                self._model = PeftModel.from_pretrained(self._model, str(path), adapter_name=name)
+                self._model = peft.PeftModel.from_pretrained(self._model, str(path), adapter_name=name)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             self.broken = True
             first = (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from kgqa_graphdb.errors import LanguageModelError, MissingExtraError, UsageError
-from kgqa_graphdb.lm.adapters import Adapters
+from kgqa_graphdb.lm.adapters import Adapters, imported_peft
 from kgqa_graphdb.lm.constrained import JsonSchemas
 from kgqa_graphdb.lm.files import LanguageModelFiles, find_files
 from kgqa_graphdb.settings import setting
@@ -206,11 +206,7 @@ def _adapted(model: Any, files: LanguageModelFiles) -> Any:
     """A model with its adapter, if it has one."""
     if files.adapter is None:
         return model
-    try:
-        from peft import PeftModel
-    except ImportError as error:
-        raise MissingExtraError("peft", "llm") from error
-    return PeftModel.from_pretrained(model, str(files.adapter))
+    return imported_peft().PeftModel.from_pretrained(model, str(files.adapter))
 
 
 def _first_line(error: BaseException) -> str:

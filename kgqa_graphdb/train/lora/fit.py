@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from kgqa_graphdb.errors import LanguageModelError, MissingExtraError
+from kgqa_graphdb.errors import LanguageModelError
+from kgqa_graphdb.lm.adapters import imported_peft
 from kgqa_graphdb.lm.loaded import LoadedModel
 from kgqa_graphdb.train.checkpoint import arrays_of
 from kgqa_graphdb.train.lora.examples import TextExample
@@ -178,14 +179,11 @@ def adapted(loaded: LoadedModel, options: LoraOptions) -> Any:
 
     :raises MissingExtraError: peft is not installed
     """
-    try:
-        from peft import LoraConfig, get_peft_model
-    except ImportError as error:
-        raise MissingExtraError("peft", "llm") from error
-    config = LoraConfig(
+    peft = imported_peft()
+    config = peft.LoraConfig(
         task_type="SEQ_2_SEQ_LM" if loaded.reads_apart else "CAUSAL_LM", r=options.rank, lora_alpha=options.alpha,
         lora_dropout=options.dropout, target_modules="all-linear"
     )  # fmt: skip
-    model = get_peft_model(loaded.model, config)
+    model = peft.get_peft_model(loaded.model, config)
     model.peft_config["default"].base_model_name_or_path = loaded.name  # peft has put a path of this machine there
     return model
