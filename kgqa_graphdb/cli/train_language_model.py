@@ -241,7 +241,10 @@ def train_corpus(
     if json:
         emit_json(asdict(made))
         return
-    say(f"{made.kept:,} of {made.questions:,} questions were answered from their texts: {made.texts:,} texts are kept.")
+    say(
+        f"{made.kept:,} of {made.questions:,} questions were answered from their texts: {made.texts:,} of "
+        f"{made.written:,} texts are kept."
+    )
 
 
 _JUDGED = "a token of the completion has the log-probability {:.3f}"

@@ -155,7 +155,7 @@ class TestRra(MethodTestCase):
         options = {**self.options(encoder), "language_model": None, "settings": settings}
         pairs = [
             Pair("1", "Who discovered [Titan]?", (Gold(name="Christiaan Huygens"),)),
-            Pair("2", "Who discovered [Rhea]?", (Gold(name="Giovanni Cassini"),)),
+            Pair("2", "Who discovered [Rhea]?", (Gold(name="Giovanni Domenico Cassini"),)),
             Pair("3", "What is love?", (Gold(name="Love"),)),
         ]
         with KGQA(driver, graph=space, **options) as kg:
@@ -167,7 +167,7 @@ class TestRra(MethodTestCase):
             reader = ScriptedModel({"saw Titan first": "christiaan huygens"}, "unknown")
             maker, file = CorpusMaker(kg, teacher, reader), tmp_path / "new" / "corpus.jsonl"
             made = maker.make(pairs, file)
-            assert (made.questions, made.kept, made.texts) == (3, 1, 1)
+            assert (made.questions, made.kept, made.written, made.texts) == (3, 1, 2, 1)
             (line,) = map(json.loads, file.read_text("utf-8").splitlines())
             assert line["triples"] == "(Titan, discoverer, Christiaan Huygens)"
             assert line["text"] == "Huygens saw Titan first."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
 
@@ -37,12 +37,14 @@ class Corpus:
 
     :ivar questions: that were looked at
     :ivar kept: of these the ones whose texts helped to answer
-    :ivar texts: in the file
+    :ivar written: texts of the teacher, of all questions
+    :ivar texts: of these those in the file
     """
 
     output: Path
     questions: int
     kept: int
+    written: int
     texts: int
 
 
@@ -68,18 +70,18 @@ class CorpusMaker:
         by = (self.kg.graph_name, self.kg.answered_by, self.teacher.fingerprint, self.reader.fingerprint, pairs)
         output.parent.mkdir(parents=True, exist_ok=True)
         state = _State(output, hashlib.sha256(repr(by).encode()).hexdigest())
-        done, kept, texts = state.read()
-        for start in range(done, len(pairs), ASKED_AT_ONCE):
+        counts = state.read()
+        for start in range(counts.done, len(pairs), ASKED_AT_ONCE):
             some = pairs[start : start + ASKED_AT_ONCE]
-            lines = [own for own in self._lines(some) if own]
-            kept, texts = kept + len(lines), texts + sum(map(len, lines))
-            state.write(list(chain.from_iterable(lines)), start + len(some), kept, texts)
+            lines, written = self._lines(some)
+            counts = counts.plus(len(some), len(lines), written, sum(map(len, lines)))
+            state.write(list(chain.from_iterable(lines)), counts)
             if progress:
-                progress(start + len(some), len(pairs))
-        return Corpus(output, len(pairs), kept, texts)
+                progress(counts.done, len(pairs))
+        return Corpus(output, len(pairs), counts.kept, counts.written, counts.texts)
 
-    def _lines(self, pairs: Sequence[Pair]) -> list[list[dict[str, str]]]:
-        """The texts of each question, of those that are kept."""
+    def _lines(self, pairs: Sequence[Pair]) -> tuple[list[list[dict[str, str]]], int]:
+        """The texts of each question that is kept, and how many were written of all."""
         replies = self.kg.ask_many([parse_question(pair.question, pair.topics) for pair in pairs])
         golds = [GoldTexts.of(pair) for pair in pairs]
         samples = [reply.answer.retrieved.sample if reply.answer.retrieved else () for reply in replies]
@@ -101,7 +103,7 @@ class CorpusMaker:
                     {"question": pair.question, "triples": one, "text": text}
                     for one, text in zip(triples, own, strict=True)
                 ])  # fmt: skip
-        return found
+        return found, len(prompts)
 
 
 def _leading(sample: Sequence[Sequence[ReasoningPath]], gold: GoldTexts) -> list[ReasoningPath]:
@@ -113,6 +115,20 @@ def _hit(answer: str, pair: Pair) -> bool:
     """Whether an answer has a gold one in it, without regard to case: the paper's hit@1."""
     said = answer.lower()
     return any((gold.name or gold.id).lower() in said for gold in pair.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How far a corpus is: questions that were looked at, and what :class:`Corpus` has of them."""
+
+    done: int = 0
+    kept: int = 0
+    written: int = 0
+    texts: int = 0
+
+    def plus(self, done: int, kept: int, written: int, texts: int) -> _Counts:
+        """The same after more."""
+        return _Counts(self.done + done, self.kept + kept, self.written + written, self.texts + texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,30 +145,30 @@ class _State:
     def _file(self) -> Path:
         return self.output.with_name(f"{self.output.name}.progress")
 
-    def read(self) -> tuple[int, int, int]:
-        """Questions that were looked at, and kept, and texts; what was written after that is taken away.
+    def read(self) -> _Counts:
+        """How far it is; what was written after that is taken away.
 
         :raises UsageError: the file is there, and of other questions
         """
         if not self.output.exists() and not self._file.exists():
-            return 0, 0, 0
+            return _Counts()
         try:
             state = parse_json(self._file.read_text(encoding="utf-8"))
             lines = self.output.read_text(encoding="utf-8").split("\n")[:-1]
-            done, kept, texts = (int(state[key]) for key in ("done", "kept", "texts"))
+            counts = _Counts(*(int(state[one.name]) for one in fields(_Counts)))
             same = state["what"] == self.what
         except (OSError, ValueError, KeyError, TypeError):
             same = False
-        if not same or len(lines) < texts:
+        if not same or len(lines) < counts.texts:
             raise UsageError(f"{self.output} holds texts of other questions or models; name another file, or remove it")
-        self.output.write_text("".join(f"{line}\n" for line in lines[:texts]), encoding="utf-8", newline="\n")
-        return done, kept, texts
+        self.output.write_text("".join(f"{line}\n" for line in lines[: counts.texts]), encoding="utf-8", newline="\n")
+        return counts
 
-    def write(self, lines: Sequence[dict[str, str]], done: int, kept: int, texts: int) -> None:
+    def write(self, lines: Sequence[dict[str, str]], counts: _Counts) -> None:
         """Add lines, and say how far it is."""
         with self.output.open("a", encoding="utf-8", newline="\n") as stream:
             stream.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         part = self._file.with_name(f"{self._file.name}.part")
-        state = {"what": self.what, "done": done, "kept": kept, "texts": texts}
+        state = {"what": self.what, **asdict(counts)}
         part.write_text(json.dumps(state), encoding="utf-8")
         part.replace(self._file)
