@@ -95,8 +95,8 @@ def pytest_configure() -> None:
 def kgqa_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Servers that tests start live in a temporary folder; Neo4j's jars are the user's, so they are fetched once.
 
-    Java's second compiler is half of what a start costs. Without it Neo4j plans statements at nearly twice the cost,
-    and that is most of what it does here: of thousands hardly one is asked again. So it compiles only what is hottest.
+    Java's second compiler is half of what a start costs. Without it Neo4j plans statements at one and a half times to
+    twice the cost, and planning is most of what it does here. So it compiles only what is hottest.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(JAVA_OPTIONS, os.environ.get(JAVA_OPTIONS) or LATE_SECOND_COMPILER)
