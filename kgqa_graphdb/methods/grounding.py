@@ -60,7 +60,7 @@ def listed_names(text: str, is_name: Callable[[str], bool] = lambda name: False)
             return _names(map(str, found), is_name)
     lines = [_unmarked(line.strip(), is_name) for line in _FOOTNOTE.sub("", plain).splitlines() if line.strip()]
     if len(lines) > 1:
-        return _names((part for line in lines for part in line.split("|")), is_name)
+        return _names(_rejoined([part for line in lines for part in line.split("|")], is_name), is_name)
     line = lines[0] if lines else ""
     quoted = re.findall(r'"([^"]+)"', line) if line.startswith('"') or not is_name(_cleaned(line, is_name)) else []
     return _names(quoted or _items(re.split(r"([|,;])", line), is_name), is_name)
@@ -86,6 +86,23 @@ def _items(parts: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str
         end = next((end for end in longer if is_name(_cleaned("".join(parts[start:end]), is_name))), start + 1)
         yield "".join(parts[start:end])
         start = end + 1
+
+
+def _rejoined(lines: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str]:
+    """Lines; those that small models break a known name with commas into are one, unless the first is a name itself."""
+    start = 0
+    while start < len(lines):
+        end = start + 1
+        if not is_name(_cleaned(lines[start], is_name)):
+            longer = range(len(lines), end, -1)
+            joined = (end for end in longer if is_name(_cleaned(_with_commas(lines[start:end]), is_name)))
+            end = next(joined, end)
+        yield _with_commas(lines[start:end])
+        start = end
+
+
+def _with_commas(lines: Sequence[str]) -> str:
+    return ", ".join(line.strip().rstrip(",") for line in lines)
 
 
 def _names(items: Iterable[str], is_name: Callable[[str], bool]) -> tuple[str, ...]:

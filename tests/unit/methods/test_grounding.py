@@ -108,6 +108,16 @@ def test_a_known_name_with_commas_or_quotes_is_one_name() -> None:
     assert ground_list('"Washington", "D.C."', around).plan.nodes == (STATE,)
 
 
+def test_a_known_name_that_is_broken_into_lines_at_its_commas_is_one_name() -> None:
+    film = Entity("f", "Stop, Look, and Listen!")
+    around = Subgraph(tuple(Fact(RHEA, CAPITAL, one) for one in (STATE, DISTRICT, film)), False, (RHEA,))
+    assert ground_list("Stop\nLook\nand Listen!", around).plan.nodes == (film,)
+    assert ground_list("- Stop,\n- Look,\n- and Listen!\n- Washington", around).plan.nodes == (film, STATE)
+    broken = ground_list("Washington\nD.C.", around)
+    assert (broken.plan.nodes, broken.ungrounded) == ((STATE,), ("D.C",))
+    assert ground_list("Stop\nLook\nWashington", around).ungrounded == ("Stop", "Look")
+
+
 def test_what_looks_like_a_mark_of_a_list_may_be_the_names_own() -> None:
     days, monkeys = Entity("d", "(500) Days of Summer"), Entity("m", "12. Monkeys")
     around = Subgraph(tuple(Fact(RHEA, CAPITAL, one) for one in (days, monkeys, STATE)), False, (RHEA,))
