@@ -25,6 +25,8 @@ _MARK = re.compile(r"^(?:[-*•]|\(?\d{1,3}[.)])\s+|^(?:answers?|the answers? (?
 _EMPHASIS = re.compile(r"^(\*+)(.+?)(?:\1|\*\*+)$|^\*\*+|\*\*+$")
 """Stars around a text, or two at one end, whose others were lost."""
 _FOOTNOTE = re.compile(r"\s*\[\d+\]")
+MOST_PIECES = 10
+"""Lines that one name is looked for in: of a long list of what nothing is called, not every run of lines is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def _rejoined(lines: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[
     while start < len(lines):
         end = start + 1
         if not is_name(_cleaned(lines[start], is_name)):
-            longer = range(len(lines), end, -1)
+            longer = range(min(len(lines), start + MOST_PIECES), end, -1)
             joined = (end for end in longer if is_name(_cleaned(_with_commas(lines[start:end]), is_name)))
             end = next(joined, end)
         yield _with_commas(lines[start:end])
