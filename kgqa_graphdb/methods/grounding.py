@@ -62,7 +62,9 @@ def listed_names(text: str, is_name: Callable[[str], bool] = lambda name: False)
             return _names(map(str, found), is_name)
     lines = [_unmarked(line.strip(), is_name) for line in _FOOTNOTE.sub("", plain).splitlines() if line.strip()]
     if len(lines) > 1:
-        return _names(_rejoined([part for line in lines for part in line.split("|")], is_name), is_name)
+        pieces = (part.strip().rstrip(",") for line in lines for part in line.split("|"))
+        parts = [part for piece in pieces for part in (piece, ", ")][:-1]
+        return _names(_items(parts, is_name, lines=True), is_name)
     line = lines[0] if lines else ""
     quoted = re.findall(r'"([^"]+)"', line) if line.startswith('"') or not is_name(_cleaned(line, is_name)) else []
     return _names(quoted or _items(re.split(r"([|,;])", line), is_name), is_name)
@@ -77,34 +79,20 @@ def _parsed_list(text: str) -> list[object]:
     return []
 
 
-def _items(parts: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str]:
-    """The items of a line; a known name with commas is one.
+def _items(parts: Sequence[str], is_name: Callable[[str], bool], *, lines: bool = False) -> Iterator[str]:
+    """The items of a list; a known name with commas is one.
 
     :param parts: what stands between marks, and the marks
+    :param lines: the parts were lines, which small models break such names into: one that is a name stands alone
     """
     start = 0
     while start < len(parts):
-        longer = range(len(parts), start + 1, -2)
+        last = min(len(parts), start + 2 * MOST_PIECES - 1) if lines else len(parts)
+        alone = lines and is_name(_cleaned(parts[start], is_name))
+        longer = () if alone else range(last, start + 1, -2)
         end = next((end for end in longer if is_name(_cleaned("".join(parts[start:end]), is_name))), start + 1)
         yield "".join(parts[start:end])
         start = end + 1
-
-
-def _rejoined(lines: Sequence[str], is_name: Callable[[str], bool]) -> Iterator[str]:
-    """Lines; those that small models break a known name with commas into are one, unless the first is a name itself."""
-    start = 0
-    while start < len(lines):
-        end = start + 1
-        if not is_name(_cleaned(lines[start], is_name)):
-            longer = range(min(len(lines), start + MOST_PIECES), end, -1)
-            joined = (end for end in longer if is_name(_cleaned(_with_commas(lines[start:end]), is_name)))
-            end = next(joined, end)
-        yield _with_commas(lines[start:end])
-        start = end
-
-
-def _with_commas(lines: Sequence[str]) -> str:
-    return ", ".join(line.strip().rstrip(",") for line in lines)
 
 
 def _names(items: Iterable[str], is_name: Callable[[str], bool]) -> tuple[str, ...]:
