@@ -25,8 +25,11 @@ Example:
 
   kgqa ask "…" --graph metaqa --method rra --model predictor --language-model reader
 
-The prompts are those of the method rra: what the predictor in --model retrieves for each question, wrong relation paths
-among it, as triples or as sentences; the completion names all gold answers that stand there.
+  kgqa ask "…" --graph metaqa --method neighbourhood --language-model reader --set prompt=trained
+
+The prompts are those of the methods rra and neighbourhood: what the predictor in --model retrieves for each question,
+wrong relation paths among it, as triples or as sentences, or facts around what the question names; the completion names
+all gold answers that stand there.
 """
 KG2TEXT_EXAMPLES = """
 Example:
@@ -110,7 +113,7 @@ def train_reader(
     mapping: MappingFile = None,
     json: JsonFlag = False,
 ) -> None:
-    """Train a language model to answer from what the method rra retrieves: a LoRA adapter of it."""
+    """Train a language model to answer from what rra and neighbourhood retrieve: a LoRA adapter of it."""
     from kgqa_graphdb.train.log import logged
     from kgqa_graphdb.train.lora.examples import SIZES, reader_examples
     from kgqa_graphdb.train.lora.train import train_adapter

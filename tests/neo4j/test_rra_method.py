@@ -159,10 +159,16 @@ class TestRra(MethodTestCase):
             Pair("3", "What is love?", (Gold(name="Love"),)),
         ]
         with KGQA(driver, graph=space, **options) as kg:
-            examples = reader_examples(kg, pairs)
-            assert [one.completion for one in examples][:1] == ["Christiaan Huygens"]
-            assert len(examples) == 2
-            assert "Question: Who discovered Titan?" in examples[0].prompt
+            assert len(reader_examples(kg, pairs)) == 2
+            examples = reader_examples(kg, pairs[:1] * 20)
+            assert all("Question: Who discovered Titan?" in one.prompt for one in examples)
+            forms = "\n".join(one.prompt for one in examples)
+            assert "\n(Titan, discoverer, Christiaan Huygens)\n" in forms
+            assert "\nTitan was discovered by Christiaan Huygens.\n" in forms
+            assert "\nHuygens landed on Titan.\n" in forms  # it is around the topic, on no path to the answer
+            shown = ["Christiaan Huygens" in one.prompt for one in examples]
+            assert [one.completion for one in examples] == ["Christiaan Huygens" if it else "unknown" for it in shown]
+            assert sum(shown) > 15
             teacher = ScriptedModel({"Titan": "Huygens saw Titan first.", "Rhea": "Nobody knows."}, "")
             reader = ScriptedModel({"saw Titan first": "christiaan huygens"}, "unknown")
             maker, file = CorpusMaker(kg, teacher, reader), tmp_path / "new" / "corpus.jsonl"

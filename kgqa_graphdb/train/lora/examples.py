@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -13,23 +13,28 @@ from typing import Any, Literal
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.documents import expanded, parse_json
 from kgqa_graphdb.errors import UsageError
-from kgqa_graphdb.graph import keyed_entities
+from kgqa_graphdb.graph import Graph, keyed_entities
 from kgqa_graphdb.link.asked import parse_question
+from kgqa_graphdb.link.topics import likely_links, topics_of
 from kgqa_graphdb.lm import as_data, prompt
-from kgqa_graphdb.plan import ReasoningPath
+from kgqa_graphdb.methods.neighbourhood import Neighbourhood
+from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.questions import Pair, canonical, canonical_value, value_text, with_topics
 from kgqa_graphdb.rra.knowledge import lines_of
 from kgqa_graphdb.rra.reasoning import sampled
+from kgqa_graphdb.steps import Steps
 from kgqa_graphdb.train.settings import Progress
-from kgqa_graphdb.types import Node, Value
+from kgqa_graphdb.types import Fact, Node, Value
+from kgqa_graphdb.verbalise import FactLine
 
 UNKNOWN = "unknown"
 """What the prompts ask for where the facts have no answer."""
 UNANSWERED = 0.05
 """Share of the questions that are shown without the paths to their answers, from which it learns to say so."""
 SIZES = (5, 5, 10, 20)
-"""Reasoning paths that are shown of a question, drawn."""
-FORMS: tuple[Literal["triples", "template"], ...] = ("triples", "template")
+"""Reasoning paths that are shown of a question, drawn; of facts around its topics twice as many."""
+FORMS: tuple[Literal["triples", "template", "around"], ...] = ("triples", "template", "around")
+"""What is shown of a question, drawn: reasoning paths in the forms of the method rra, or facts around the topics."""
 ASKED_AT_ONCE = 32
 KEYS_AT_ONCE = 1_000
 MOST_NAMES = 3
@@ -48,14 +53,14 @@ class TextExample:
 def reader_examples(
     kg: KGQA, pairs: Sequence[Pair], *, seed: int = 0, given_topics: bool = False, progress: Progress | None = None
 ) -> list[TextExample]:
-    """What the method rra would show of each question, in forms that are drawn, and all gold answers among it.
+    """What the methods rra and neighbourhood would show of each question, drawn, and all gold answers among it.
 
-    The sample has reasoning paths of wrong relation paths, too: the reader learns to leave them out. A question of
-    which nothing is retrieved teaches nothing.
+    Wrong relation paths are among it, and facts about something else: the reader learns to leave them out. A question
+    of which nothing is retrieved teaches nothing.
 
     :param kg: a client whose method is rra without a reader, with as many reasoning paths as :data:`SIZES` has
     """
-    rng, found = random.Random(seed), list[TextExample]()
+    rng, found, method = random.Random(seed), list[TextExample](), Neighbourhood()
     pairs = [pair for pair in with_topics(pairs, given=given_topics) if pair.answers]
     for start in range(0, len(pairs), ASKED_AT_ONCE):
         some = pairs[start : start + ASKED_AT_ONCE]
@@ -63,23 +68,35 @@ def reader_examples(
         for pair, reply in zip(some, replies, strict=True):
             retrieved = reply.answer.retrieved
             if retrieved is not None and retrieved.facts:
-                sample = sampled(retrieved.sample, rng.choice(SIZES))
-                found.append(_read_example(reply.question, pair, sample, rng))
+                form, size = rng.choice(FORMS), rng.choice(SIZES)
+                if form == "around":
+                    facts = kg.perform(_facts_around(method, reply.answer, retrieved.hops, kg.graph))
+                    lines = method.reader.lines(facts[: 2 * size])
+                else:
+                    lines = lines_of(form, chain.from_iterable(sampled(retrieved.sample, size)))
+                found.append(_read_example(reply.question, pair, lines, rng))
         if progress:
             progress(start + len(some), len(pairs))
     return found
 
 
-def _read_example(
-    question: str, pair: Pair, sample: Sequence[Sequence[ReasoningPath]], rng: random.Random
-) -> TextExample:
-    gold, paths = GoldTexts.of(pair), list(chain.from_iterable(sample))
+def _facts_around(method: Neighbourhood, answer: Answer, hops: int, graph: Graph) -> Steps[Sequence[Fact]]:
+    """The facts around an answer's topics, in the order in which the method neighbourhood has them read."""
+    method = replace(method, settings=replace(method.settings, hops=hops))
+    text = answer.question.text
+    links = topics_of(text, likely_links(answer.links))
+    around = yield from method.around([link.entity for link in links], graph)
+    return (yield from method.ordered(text, links, around, graph)).facts
+
+
+def _read_example(question: str, pair: Pair, lines: Sequence[FactLine], rng: random.Random) -> TextExample:
+    gold = GoldTexts.of(pair)
     if rng.random() < UNANSWERED:
-        paths = [path for path in paths if not any(map(gold.has, nodes_of([path])))] or paths
-    facts = "\n".join(as_data(line.text) for line in lines_of(rng.choice(FORMS), paths))
-    named = dict.fromkeys(node.name for node in nodes_of(paths) if gold.has(node))
+        lines = [line for line in lines if not any(map(gold.has, nodes_of(line.facts)))] or lines
+    shown = "\n".join(as_data(line.text) for line in lines)
+    named = dict.fromkeys(node.name for line in lines for node in nodes_of(line.facts) if gold.has(node))
     answers = "\n".join(map(as_data, named))
-    return TextExample(prompt("rra", facts=facts, question=as_data(question)), answers or UNKNOWN)
+    return TextExample(prompt("rra", facts=shown, question=as_data(question)), answers or UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +123,10 @@ class GoldTexts:
         return not self.names.isdisjoint({canonical(node.id), canonical(node.name)})
 
 
-def nodes_of(paths: Iterable[ReasoningPath]) -> Iterator[Node]:
-    """The nodes and values on reasoning paths."""
-    for path in paths:
-        for fact in path.facts:
-            yield from (fact.head, fact.tail)
+def nodes_of(facts: Iterable[Fact]) -> Iterator[Node]:
+    """The nodes and values of facts."""
+    for fact in facts:
+        yield from (fact.head, fact.tail)
 
 
 def guesser_examples(kg: KGQA, pairs: Sequence[Pair]) -> list[TextExample]:
