@@ -142,9 +142,10 @@ class LoadedModel:
         }
 
 
-def load_model(name: str, settings: TransformersSettings) -> LoadedModel:
+def load_model(name: str, settings: TransformersSettings, *, to_train: bool = False) -> LoadedModel:
     """A model and its tokenizer.
 
+    :param to_train: unpack the weights of a GGUF file, which newer releases of transformers may leave as they are
     :raises LanguageModelError: there are none of that name, or they are of another kind
     :raises MissingExtraError: transformers or torch is not installed
     """
@@ -158,7 +159,10 @@ def load_model(name: str, settings: TransformersSettings) -> LoadedModel:
         config = AutoConfig.from_pretrained(files.source, **files.options)
         kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
         tokenizer = AutoTokenizer.from_pretrained(files.source, padding_side="left", **files.options)
-        model = kind.from_pretrained(files.source, **files.options, **_model_options(settings, torch))
+        options = _model_options(settings, torch)
+        if to_train and "gguf_file" in files.options:
+            options |= _unpacked()
+        model = kind.from_pretrained(files.source, **files.options, **options)
         model = _adapted(model, files)
     except ImportError as error:  # gguf, bitsandbytes, accelerate: transformers says which it misses
         raise LanguageModelError(f"language model {name!r} can't be loaded: {_first_line(error)}") from error
@@ -200,6 +204,14 @@ def _model_options(settings: TransformersSettings, torch: Any) -> dict[str, Any]
         bits = {"8bit": {"load_in_8bit": True}, "4bit": {"load_in_4bit": True}}[settings.quantisation]
         options["quantization_config"] = BitsAndBytesConfig(**bits)
     return options
+
+
+def _unpacked() -> dict[str, Any]:
+    """The option that has the weights of a GGUF file unpacked, where transformers has one."""
+    import transformers
+
+    config = getattr(transformers, "GgufConfig", None)
+    return {"quantization_config": config(dequantize=True)} if config else {}
 
 
 def _adapted(model: Any, files: LanguageModelFiles) -> Any:

@@ -60,7 +60,7 @@ def train_adapter(
     dtype = fast_dtype() if training.dtype == "auto" else training.dtype
     if find_files(base).adapter:
         raise LanguageModelError(f"{base!r} is an adapter itself: name the model that it is for with --language-model")
-    loaded = load_model(base, TransformersSettings(dtype=dtype))
+    loaded = load_model(base, TransformersSettings(dtype=dtype), to_train=True)
     options = replace(training.options, check=max(1, min(training.options.check, training.options.steps // 5)))
     what = hashlib.sha256(repr((kind, training.base, dtype, train, held_out)).encode()).hexdigest()
     trainer = LoraTrainer(loaded, train, held_out, options, what)

@@ -12,15 +12,16 @@ import pytest
 
 from kgqa_graphdb.errors import LanguageModelError, UsageError
 from kgqa_graphdb.lm import TransformersModel
+from kgqa_graphdb.lm import loaded as loaded_module
 from kgqa_graphdb.lm.loaded import fast_dtype
 from kgqa_graphdb.mapping import make_relation
 from kgqa_graphdb.models import read_card
-from kgqa_graphdb.plan import ReasoningPath
 from kgqa_graphdb.questions import Gold, Pair
 from kgqa_graphdb.steps import Sampling
 from kgqa_graphdb.train.lora import examples as examples_module
 from kgqa_graphdb.train.lora.examples import UNKNOWN, TextExample, guesser_examples, kg2text_examples, parted
 from kgqa_graphdb.types import Entity, Fact, Value
+from kgqa_graphdb.verbalise import FactLine, fact_sentence
 from tests.unit.lm.test_lm import completed, model_folder
 
 pytest.importorskip("peft", reason="peft is not installed")
@@ -34,12 +35,12 @@ from kgqa_graphdb.train.lora.train import LoraTraining, train_adapter
 MADE, WON = make_relation("directed_by"), make_relation("won", kind="property")
 UP, ANN, BEN = (Entity(name, name) for name in ("Up", "Ann", "Ben"))
 FACTS = (Fact(UP, MADE, ANN), Fact(UP, MADE, BEN), Fact(UP, WON, Value(2001)))
-PATHS = [ReasoningPath(fact.tail, (fact,)) for fact in FACTS]
+LINES = [FactLine(fact_sentence(fact), (fact,)) for fact in FACTS]
 
 
 def read(pair: Pair, share: float, monkeypatch: pytest.MonkeyPatch) -> TextExample:
     monkeypatch.setattr(examples_module, "UNANSWERED", share)
-    return examples_module._read_example("who made Up", pair, [PATHS[:2], PATHS[2:]], random.Random(0))
+    return examples_module._read_example("who made Up", pair, LINES, random.Random(0))
 
 
 def test_a_reader_learns_all_gold_answers_that_stand_in_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +175,13 @@ def test_too_few_examples_are_refused_and_some_are_held_out(tmp_path: Path) -> N
         train_adapter("reader", EXAMPLES[:2], tmp_path, training=settings, stage=lambda *_: lambda *_: None)
     train, held_out = parted(EXAMPLES, 0.05, 0)
     assert (len(train), len(held_out)) == (38, 2)
+
+
+def test_weights_of_a_gguf_file_are_unpacked_for_a_training() -> None:
+    """Packed ones can't be trained, and newer releases of transformers keep them so where they have the kernels."""
+    options = loaded_module._unpacked()
+    newer = hasattr(pytest.importorskip("transformers"), "GgufConfig")
+    assert [one.dequantize for one in options.values()] == [True] * newer
 
 
 @pytest.mark.parametrize(
