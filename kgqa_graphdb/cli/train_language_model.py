@@ -102,6 +102,15 @@ def train_reader(
     language_model: Base,
     limit: Limit = None,
     given_topics: GivenTopics = False,
+    around: Annotated[
+        float,
+        typer.Option(
+            "--around",
+            min=0.0,
+            max=1.0,
+            help="Share of the questions that are shown with the facts around what they name, as neighbourhood does.",
+        ),
+    ] = 0.33,
     steps: Steps = 1_000,
     batch: BatchSize = 32,
     at_once: AtOnce = 4,
@@ -127,7 +136,9 @@ def train_reader(
     def work(stage: Stage) -> Trained:
         with logged(output), _retriever(graph, model, mapping, max(SIZES)) as kg:
             progress = stage(f"Retrieving from {graph}", len(pairs))
-            examples = reader_examples(kg, pairs, seed=seed, given_topics=given_topics, progress=progress)
+            examples = reader_examples(
+                kg, pairs, seed=seed, around=around, given_topics=given_topics, progress=progress
+            )
             return train_adapter("reader", examples, output, training=training, stage=stage)
 
     run_training(work, output, judged=_JUDGED, use="--language-model ", json=json)

@@ -166,6 +166,8 @@ class TestRra(MethodTestCase):
             assert "\n(Titan, discoverer, Christiaan Huygens)\n" in forms
             assert "\nTitan was discovered by Christiaan Huygens.\n" in forms
             assert "\nHuygens landed on Titan.\n" in forms  # it is around the topic, on no path to the answer
+            (alone,) = {one.prompt.count("landed") for one in reader_examples(kg, pairs[:1] * 20, around=0)}
+            assert alone == 0
             shown = ["Christiaan Huygens" in one.prompt for one in examples]
             assert [one.completion for one in examples] == ["Christiaan Huygens" if it else "unknown" for it in shown]
             assert sum(shown) > 15

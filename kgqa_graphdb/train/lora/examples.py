@@ -33,8 +33,10 @@ UNANSWERED = 0.05
 """Share of the questions that are shown without the paths to their answers, from which it learns to say so."""
 SIZES = (5, 5, 10, 20)
 """Reasoning paths that are shown of a question, drawn; of facts around its topics twice as many."""
-FORMS: tuple[Literal["triples", "template", "around"], ...] = ("triples", "template", "around")
-"""What is shown of a question, drawn: reasoning paths in the forms of the method rra, or facts around the topics."""
+AROUND = 0.33
+"""Share of the questions that are shown with facts around their topics."""
+FORMS: tuple[Literal["triples", "template"], ...] = ("triples", "template")
+"""How reasoning paths are shown, drawn."""
 ASKED_AT_ONCE = 32
 KEYS_AT_ONCE = 1_000
 MOST_NAMES = 3
@@ -51,14 +53,21 @@ class TextExample:
 
 
 def reader_examples(
-    kg: KGQA, pairs: Sequence[Pair], *, seed: int = 0, given_topics: bool = False, progress: Progress | None = None
+    kg: KGQA,
+    pairs: Sequence[Pair],
+    *,
+    seed: int = 0,
+    around: float = AROUND,
+    given_topics: bool = False,
+    progress: Progress | None = None,
 ) -> list[TextExample]:
-    """What the methods rra and neighbourhood would show of each question, drawn, and all gold answers among it.
+    """What the method rra or neighbourhood would show of each question, drawn, and all gold answers among it.
 
     Wrong relation paths are among it, and facts about something else: the reader learns to leave them out. A question
     of which nothing is retrieved teaches nothing.
 
     :param kg: a client whose method is rra without a reader, with as many reasoning paths as :data:`SIZES` has
+    :param around: share of the questions, 0..1, that are shown as neighbourhood shows them
     """
     rng, found, method = random.Random(seed), list[TextExample](), Neighbourhood()
     pairs = [pair for pair in with_topics(pairs, given=given_topics) if pair.answers]
@@ -68,12 +77,12 @@ def reader_examples(
         for pair, reply in zip(some, replies, strict=True):
             retrieved = reply.answer.retrieved
             if retrieved is not None and retrieved.facts:
-                form, size = rng.choice(FORMS), rng.choice(SIZES)
-                if form == "around":
+                size = rng.choice(SIZES)
+                if rng.random() < around:
                     facts = kg.perform(_facts_around(method, reply.answer, retrieved.hops, kg.graph))
                     lines = method.reader.lines(facts[: 2 * size])
                 else:
-                    lines = lines_of(form, chain.from_iterable(sampled(retrieved.sample, size)))
+                    lines = lines_of(rng.choice(FORMS), chain.from_iterable(sampled(retrieved.sample, size)))
                 found.append(_read_example(reply.question, pair, lines, rng))
         if progress:
             progress(start + len(some), len(pairs))
