@@ -42,6 +42,7 @@ PROMPTS = {
 }
 """The prompts, by the names that the setting has for them. The paper's own is not printed there: ``list`` says what the
 paper says that it says."""
+MOST_HOPS = 4
 MOST_NEAREST = 100
 ENDS = 10
 """Answers without a language model, where ``facts`` does not say."""
@@ -90,8 +91,8 @@ class NeighbourhoodSettings:
     budget: int | None = setting(None, "Tokens of the prompt at most; none: what the language model's window leaves.")
 
     def __post_init__(self) -> None:
-        if not 1 <= self.hops <= 4:
-            raise UsageError(f"a neighbourhood of {self.hops} hops is not read: 1 to 4")
+        if not 1 <= self.hops <= MOST_HOPS:
+            raise UsageError(f"a neighbourhood of {self.hops} hops is not read: 1 to {MOST_HOPS}")
         if not 1 <= self.nearest <= MOST_NEAREST:
             raise UsageError(f"the {self.nearest} entities nearest a question are no topics: 1 to {MOST_NEAREST}")
         if self.facts is not None and self.facts < 1:

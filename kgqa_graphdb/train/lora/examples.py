@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 from kgqa_graphdb.client import KGQA
 from kgqa_graphdb.documents import expanded, parse_json
-from kgqa_graphdb.errors import UsageError
+from kgqa_graphdb.errors import ReadTimeoutError, UsageError
 from kgqa_graphdb.graph import Graph, keyed_entities
 from kgqa_graphdb.link.asked import parse_question
 from kgqa_graphdb.link.topics import likely_links, topics_of
 from kgqa_graphdb.lm import as_data, prompt
-from kgqa_graphdb.methods.neighbourhood import Neighbourhood
+from kgqa_graphdb.methods.neighbourhood import MOST_HOPS, Neighbourhood
 from kgqa_graphdb.plan import Answer
 from kgqa_graphdb.questions import Pair, canonical, canonical_value, value_text, with_topics
 from kgqa_graphdb.rra.knowledge import lines_of
@@ -83,18 +83,25 @@ def reader_examples(
                     lines = method.reader.lines(facts[: 2 * size])
                 else:
                     lines = lines_of(rng.choice(FORMS), chain.from_iterable(sampled(retrieved.sample, size)))
-                found.append(_read_example(reply.question, pair, lines, rng))
+                if lines:
+                    found.append(_read_example(reply.question, pair, lines, rng))
         if progress:
             progress(start + len(some), len(pairs))
     return found
 
 
 def _facts_around(method: Neighbourhood, answer: Answer, hops: int, graph: Graph) -> Steps[Sequence[Fact]]:
-    """The facts around an answer's topics, in the order in which the method neighbourhood has them read."""
-    method = replace(method, settings=replace(method.settings, hops=hops))
+    """The facts around an answer's topics, in the order in which the method neighbourhood has them read.
+
+    None where there are too many.
+    """
+    method = replace(method, settings=replace(method.settings, hops=min(hops, MOST_HOPS)))
     text = answer.question.text
     links = topics_of(text, likely_links(answer.links))
-    around = yield from method.around([link.entity for link in links], graph)
+    try:
+        around = yield from method.around([link.entity for link in links], graph)
+    except ReadTimeoutError:
+        return ()
     return (yield from method.ordered(text, links, around, graph)).facts
 
 
