@@ -137,7 +137,7 @@ def train_reader(
         with logged(output), _retriever(graph, model, mapping, max(SIZES)) as kg:
             progress = stage(f"Retrieving from {graph}", len(pairs))
             examples = reader_examples(
-                kg, pairs, seed=seed, around=around, given_topics=given_topics, progress=progress
+                kg, pairs, around=around, seed=seed, given_topics=given_topics, progress=progress
             )
             return train_adapter("reader", examples, output, training=training, stage=stage)
 

@@ -159,15 +159,15 @@ class TestRra(MethodTestCase):
             Pair("3", "What is love?", (Gold(name="Love"),)),
         ]
         with KGQA(driver, graph=space, **options) as kg:
-            assert len(reader_examples(kg, pairs)) == 2
-            examples = reader_examples(kg, pairs[:1] * 20)
+            assert len(reader_examples(kg, pairs, around=0.33)) == 2
+            examples = reader_examples(kg, pairs[:1] * 20, around=0.33)
             assert all("Question: Who discovered Titan?" in one.prompt for one in examples)
             forms = "\n".join(one.prompt for one in examples)
             assert "\n(Titan, discoverer, Christiaan Huygens)\n" in forms
             assert "\nTitan was discovered by Christiaan Huygens.\n" in forms
             assert "\nHuygens landed on Titan.\n" in forms  # it is around the topic, on no path to the answer
-            (alone,) = {one.prompt.count("landed") for one in reader_examples(kg, pairs[:1] * 20, around=0)}
-            assert alone == 0
+            alone = reader_examples(kg, pairs[:1] * 20, around=0)
+            assert ["landed" in one.prompt for one in alone] == [False] * 20
             shown = ["Christiaan Huygens" in one.prompt for one in examples]
             assert [one.completion for one in examples] == ["Christiaan Huygens" if it else "unknown" for it in shown]
             assert sum(shown) > 15

@@ -33,8 +33,6 @@ UNANSWERED = 0.05
 """Share of the questions that are shown without the paths to their answers, from which it learns to say so."""
 SIZES = (5, 5, 10, 20)
 """Reasoning paths that are shown of a question, drawn; of facts around its topics twice as many."""
-AROUND = 0.33
-"""Share of the questions that are shown with facts around their topics."""
 FORMS: tuple[Literal["triples", "template"], ...] = ("triples", "template")
 """How reasoning paths are shown, drawn."""
 ASKED_AT_ONCE = 32
@@ -56,8 +54,8 @@ def reader_examples(
     kg: KGQA,
     pairs: Sequence[Pair],
     *,
+    around: float,
     seed: int = 0,
-    around: float = AROUND,
     given_topics: bool = False,
     progress: Progress | None = None,
 ) -> list[TextExample]:
